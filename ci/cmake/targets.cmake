@@ -1,0 +1,66 @@
+# How this project declares its targets: one line each for a library, a test and a benchmark.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+
+find_program(QGPU_CCACHE ccache)
+if(QGPU_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${QGPU_CCACHE})
+endif()
+
+# Exactness: no value-changing float optimisation, and no fused multiply-add behind our back, which
+# would make two spellings of one formula differ in the last bit.
+add_compile_options(-Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -ffp-contract=off)
+# Asserts stay on in every build.
+string(REPLACE "-DNDEBUG" "" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
+string(REPLACE "-DNDEBUG" "" CMAKE_CXX_FLAGS_RELWITHDEBINFO "${CMAKE_CXX_FLAGS_RELWITHDEBINFO}")
+
+if(QGPU_SANITIZE)
+  add_compile_options(-fsanitize=${QGPU_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${QGPU_SANITIZE})
+endif()
+
+# qgpu_library(NAME SOURCES a.cc ... [DEPS lib ...]): a static library of this repository.
+# Headers are included by their path from the repository's root.
+function(qgpu_library name)
+  cmake_parse_arguments(arg "" "" "SOURCES;DEPS" ${ARGN})
+  add_library(${name} STATIC ${arg_SOURCES})
+  target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${name} PUBLIC ${arg_DEPS} tl::expected fmt::fmt)
+endfunction()
+
+# qgpu_test(NAME SOURCES a_test.cc ... [DEPS lib ...] [TIMEOUT s]): a GoogleTest program, one ctest
+# entry for each of its tests.
+function(qgpu_test name)
+  if(NOT QGPU_TESTS)
+    return()
+  endif()
+  cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;DEPS" ${ARGN})
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 300)
+  endif()
+  add_executable(${name} ${arg_SOURCES})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${name} PRIVATE ${arg_DEPS} GTest::gtest_main GTest::gmock rapidcheck rapidcheck_gtest)
+  target_compile_definitions(${name} PRIVATE QGPU_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  include(GoogleTest)
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120 PROPERTIES TIMEOUT ${arg_TIMEOUT})
+endfunction()
+
+# qgpu_benchmark(NAME SOURCES a_bench.cc ... [DEPS lib ...]): a Google Benchmark program; never a test.
+function(qgpu_benchmark name)
+  if(NOT QGPU_BENCHMARKS)
+    return()
+  endif()
+  cmake_parse_arguments(arg "" "" "SOURCES;DEPS" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${name} PRIVATE ${arg_DEPS} benchmark::benchmark_main)
+  target_compile_definitions(${name} PRIVATE QGPU_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+endfunction()

@@ -1,0 +1,82 @@
+#include "interpreter/base/files.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace qgpu {
+namespace {
+
+// A file descriptor that closes itself.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  ~Descriptor() { close(); }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return fd_; }
+  // Closes now; false where the system reports a late write error.
+  bool close() {
+    const int fd = std::exchange(fd_, -1);
+    return fd < 0 || ::close(fd) == 0;
+  }
+
+ private:
+  int fd_;
+};
+
+tl::unexpected<Failure> systemError(const std::filesystem::path& path, std::string_view action) {
+  return refuse({path.string(), 0, 0}, fmt::format("cannot {}: {}", action, std::strerror(errno)));
+}
+
+bool writeAll(int fd, std::string_view content) {
+  while (!content.empty()) {
+    const ssize_t n = ::write(fd, content.data(), content.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return false;
+    content.remove_prefix(static_cast<std::size_t>(n));
+  }
+  return true;
+}
+
+}  // namespace
+
+Expected<std::string> readFile(const std::filesystem::path& path, std::size_t limit) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) return systemError(path, "open");
+  struct stat info {};
+  if (::fstat(file.get(), &info) != 0) return systemError(path, "examine");
+  if (S_ISDIR(info.st_mode)) return refuse({path.string(), 0, 0}, "is a directory", "name a file");
+  std::string content;
+  char buffer[1 << 16];
+  for (;;) {
+    const ssize_t n = ::read(file.get(), buffer, sizeof buffer);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return systemError(path, "read");
+    if (n == 0) return content;
+    content.append(buffer, static_cast<std::size_t>(n));
+    if (content.size() > limit)
+      return refuse({path.string(), 0, 0}, fmt::format("is larger than {} bytes", limit));
+  }
+}
+
+Expected<void> writeFileAtomically(const std::filesystem::path& path, std::string_view content) {
+  std::string temporary = path.string() + ".XXXXXX";
+  Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
+  if (file.get() < 0) return systemError(path, "write");
+  const auto abandon = [&](std::string_view action) {
+    auto failure = systemError(path, action);
+    ::unlink(temporary.c_str());
+    return failure;
+  };
+  if (!writeAll(file.get(), content) || ::fchmod(file.get(), 0644) != 0) return abandon("write");
+  if (::fsync(file.get()) != 0 || !file.close()) return abandon("write");
+  if (::rename(temporary.c_str(), path.c_str()) != 0) return abandon("replace");
+  return {};
+}
+
+}  // namespace qgpu

@@ -1,0 +1,24 @@
+// Whole files in and out. Writing is atomic: readers see the old content or the new, never a part.
+//
+//   auto text = readFile("kernel.cu");                 // Expected<std::string>
+//   auto done = writeFileAtomically("out.json", json); // Expected<void>
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "interpreter/base/failure.h"
+
+namespace qgpu {
+
+// A file of up to `limit` bytes. Refused: a missing or unreadable file, a directory, one over the
+// limit.
+Expected<std::string> readFile(const std::filesystem::path& path, std::size_t limit = 64u << 20);
+
+// Writes a temporary file beside `path`, flushes it to the disk and renames it over `path`.
+// On failure `path` holds what it held before and no temporary file is left.
+Expected<void> writeFileAtomically(const std::filesystem::path& path, std::string_view content);
+
+}  // namespace qgpu
