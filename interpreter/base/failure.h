@@ -1,6 +1,7 @@
 // Failures by value: the three ways in which qgpu says no.
 //
-//   Trap     the kernel's fault, specified by the machine: an access outside memory, `trap`, the token
+//   Trap     the kernel's fault, specified by the machine: an access outside memory, `trap`, the
+//   token
 //            budget.
 //   Refusal  input that is not accepted: what it is, where it stands, what to do instead.
 //   Bug      a fault of qgpu itself. `check` ends the process with status 4.
@@ -8,11 +9,12 @@
 // Every function that can fail on its input returns Expected<T>:
 //
 //   Expected<int> parseSmall(std::string_view text) {
-//     if (text.size() != 1) return refuse({"args", 1, 1}, "not one digit", "write 0 to 9");
+//     if (text.size() != 1) return refuseAt({"args", 1, 1}, "not one digit", "write 0 to 9");
 //     return text[0] - '0';
 //   }
 //   auto value = parseSmall("42");
-//   if (!value) std::cerr << value.error().text();   // args:1:1: error: not one digit; write 0 to 9
+//   if (!value) std::cerr << value.error().text();   // args:1:1: error: not one digit; write 0 to
+//   9
 #pragma once
 
 #include <cstdint>
@@ -54,14 +56,15 @@ using Expected = tl::expected<T, Failure>;
 inline tl::unexpected<Failure> fail(Failure failure) {
   return tl::unexpected<Failure>(std::move(failure));
 }
-inline tl::unexpected<Failure> refuse(Location where, std::string message, std::string hint = {}) {
+inline tl::unexpected<Failure> refuseAt(Location where, std::string message,
+                                        std::string hint = {}) {
   return fail({FailureKind::Refusal, std::move(where), std::move(message), std::move(hint)});
 }
 inline tl::unexpected<Failure> refuse(std::string message, std::string hint = {}) {
-  return refuse(Location{}, std::move(message), std::move(hint));
+  return refuseAt(Location{}, std::move(message), std::move(hint));
 }
-inline tl::unexpected<Failure> trap(Location where, std::string message, std::string hint = {}) {
-  return fail({FailureKind::Trap, std::move(where), std::move(message), std::move(hint)});
+inline tl::unexpected<Failure> trap(std::string message, std::string hint = {}) {
+  return fail({FailureKind::Trap, Location{}, std::move(message), std::move(hint)});
 }
 
 // The process's exit status for each kind: 2 Refusal, 3 Trap, 4 Bug.
@@ -74,7 +77,8 @@ std::string_view name(FailureKind kind);
                       std::source_location where = std::source_location::current());
 inline void check(bool holds, std::string_view belief,
                   std::source_location where = std::source_location::current()) {
-  if (!holds) [[unlikely]] bug(belief, where);
+  if (!holds) [[unlikely]]
+    bug(belief, where);
 }
 
 }  // namespace qgpu

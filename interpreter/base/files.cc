@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
+#include <utility>
 
 namespace qgpu {
 namespace {
@@ -30,7 +32,8 @@ class Descriptor {
 };
 
 tl::unexpected<Failure> systemError(const std::filesystem::path& path, std::string_view action) {
-  return refuse({path.string(), 0, 0}, fmt::format("cannot {}: {}", action, std::strerror(errno)));
+  return refuseAt({path.string(), 0, 0},
+                  fmt::format("cannot {}: {}", action, std::strerror(errno)));
 }
 
 bool writeAll(int fd, std::string_view content) {
@@ -48,9 +51,10 @@ bool writeAll(int fd, std::string_view content) {
 Expected<std::string> readFile(const std::filesystem::path& path, std::size_t limit) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.get() < 0) return systemError(path, "open");
-  struct stat info {};
+  struct stat info{};
   if (::fstat(file.get(), &info) != 0) return systemError(path, "examine");
-  if (S_ISDIR(info.st_mode)) return refuse({path.string(), 0, 0}, "is a directory", "name a file");
+  if (S_ISDIR(info.st_mode))
+    return refuseAt({path.string(), 0, 0}, "is a directory", "name a file");
   std::string content;
   char buffer[1 << 16];
   for (;;) {
@@ -60,7 +64,7 @@ Expected<std::string> readFile(const std::filesystem::path& path, std::size_t li
     if (n == 0) return content;
     content.append(buffer, static_cast<std::size_t>(n));
     if (content.size() > limit)
-      return refuse({path.string(), 0, 0}, fmt::format("is larger than {} bytes", limit));
+      return refuseAt({path.string(), 0, 0}, fmt::format("is larger than {} bytes", limit));
   }
 }
 
