@@ -1,0 +1,37 @@
+// PTX text in, checked syntax tree out, and back.
+//
+//   auto module = ptx::parse(text, "kernel.ptx");
+//   if (!module) std::cerr << module.error().text();
+//       // kernel.ptx:14:18: error: %r1 is .b32, add.s64 needs a 64-bit register; ...
+//   for (const ptx::Function& f : module->functions) ...
+//   std::string text2 = ptx::print(*module);      // parse(text2) == module
+//
+// Taken: PTX ISA 1.0 to 9.0 as nvcc and clang write it and as people do. The instruction table
+// (form.h) lists each instruction's modifiers and operands. Accepted is what ptxas accepts, except:
+//   - families without an integer lane meaning (textures, surfaces, matrix units, asynchronous
+//   copies,
+//     video, clusters' distributed memory ...) are refused by name;
+//   - text that is not plain ASCII, and preprocessor lines, are refused;
+//   - limits: 16 MiB of text, 64 nested scopes, 64 levels of expression, 1 Mi registers,
+//   instructions
+//     or variables.
+// DWARF `.section` blocks are skipped, but the names in .debug_str serve `.loc function_name`.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "compiler/ptx/ast.h"
+
+namespace qgpu::ptx {
+
+// Time is linear in the text. Never throws on bad input; the Failure is a Refusal with the place in
+// the PTX and, where a `.loc` is known, the source line in its message.
+Expected<Module> parse(std::string_view text, std::string file_name);
+
+// Canonical text: one instruction a line, scopes flattened, expressions folded.
+std::string print(const Module& module);
+// One instruction without its guard's line break: "@%p1 add.s32 %r1, %r2, 4;".
+std::string print(const Instruction& instruction, const Function& function, const Module& module);
+
+}  // namespace qgpu::ptx
