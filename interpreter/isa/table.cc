@@ -1,0 +1,323 @@
+#include "interpreter/isa/table.h"
+
+#include "interpreter/isa/clauses.h"
+
+namespace qgpu::isa {
+namespace {
+
+// A clause about one lane, applied to each lane of the warp.
+template <typename Clause>
+void eachLane(const WarpIn& in, WarpOut& out) {
+  LaneMask p = 0;
+  for (int l = 0; l < kMachine.lanes; ++l) {
+    const LaneOut lane = Clause{}({in.a[l], in.b[l], in.c[l], in.byte[l], (in.guard >> l & 1) != 0,
+                                   (in.second >> l & 1) != 0, in.compare});
+    out.r[l] = lane.r;
+    p |= LaneMask{lane.p} << l;
+  }
+  out.p = p;
+}
+
+// A clause about where lane `l` of a shuffle reads: a lane number, in range or not.
+template <typename Clause>
+void shuffle(const WarpIn& in, WarpOut& out) {
+  LaneMask p = 0;
+  for (int l = 0; l < kMachine.lanes; ++l) {
+    const ShuffleRange range(l, in.aux);
+    const auto [source, in_range] = Clause{}(l, static_cast<int>(in.b[l] & 31), range);
+    out.r[l] = in.a[in_range ? source & 3 : l];
+    p |= LaneMask{in_range} << l;
+  }
+  out.p = p;
+}
+
+// A clause about the set of running lanes and those of them whose input holds.
+template <typename Clause>
+void vote(const WarpIn& in, WarpOut& out) {
+  const LaneMask holding = in.guard & in.mask;
+  out.r.fill(holding);
+  out.p = Clause{}(holding, in.mask) ? kMachine.allLanes() : 0;
+}
+
+struct Source {
+  int lane;
+  bool in_range;
+};
+
+// ---- Shapes: which operands a family of instructions reads and what it writes.
+// -------------------
+
+constexpr Row shape(Unit unit, std::string_view operands) {
+  Row r;
+  r.unit = unit;
+  for (const char o : operands) (o == 'a' ? r.a : o == 'b' ? r.b : r.c) = true;
+  r.result = true;
+  if (r.c) r.guard = GuardUse::Commit;
+  return r;
+}
+constexpr Row withMemory(Row r, Memory memory, int width = 4) {
+  r.memory = memory;
+  r.width = width;
+  return r;
+}
+constexpr Row withPredicate(Row r, PredicateUse predicate) {
+  r.predicate = predicate;
+  return r;
+}
+constexpr Row withInput(Row r) {
+  r.guard = GuardUse::Input;
+  return r;
+}
+constexpr Row withoutResult(Row r) {
+  r.result = false;
+  return r;
+}
+
+constexpr Row withoutGuard(Row r) {
+  r.guard = GuardUse::Unused;
+  return r;
+}
+
+constexpr Row kNothing = withoutGuard(withoutResult(shape(Unit::Move, "")));
+constexpr Row kMove = withMemory(shape(Unit::Move, "b"), Memory::Optional);
+constexpr Row kAdder = shape(Unit::Adder, "ab");
+constexpr Row kLogic = withMemory(shape(Unit::Logic, "ab"), Memory::Optional);
+constexpr Row kShift = shape(Unit::Shifter, "ab");
+constexpr Row kSelect = withMemory(shape(Unit::Select, "ab"), Memory::Optional);
+constexpr Row kUnary = shape(Unit::Bits, "a");
+constexpr Row kPredicate =
+    withoutResult(withInput(withPredicate(shape(Unit::Predicate, ""), PredicateUse::Flag)));
+constexpr Row kShuffle = withPredicate(shape(Unit::Lanes, "ab"), PredicateUse::Flag);
+constexpr Row kVote =
+    withoutResult(withInput(withPredicate(shape(Unit::Lanes, ""), PredicateUse::Flag)));
+constexpr Row kByteLoad = withMemory(shape(Unit::Load, "b"), Memory::Load, 1);
+constexpr Row kHalfLoad = withMemory(shape(Unit::Load, "b"), Memory::Load, 2);
+constexpr Row kReplay = withMemory(shape(Unit::Store, "bc"), Memory::Replay);
+constexpr Row kNarrowStore = withoutResult(kReplay);
+constexpr Row kDivide = withoutGuard(withoutResult(shape(Unit::Divider, "ab")));
+constexpr Row kTake = withoutGuard(shape(Unit::Divider, ""));
+
+// ---- Rows.
+// ---------------------------------------------------------------------------------------
+
+template <typename Clause>
+constexpr Row define(std::string_view name, Row base, std::string_view ptx, std::string_view clause,
+                     std::string_view note, void (*run)(const WarpIn&, WarpOut&), Clause) {
+  base.name = name;
+  base.ptx = ptx;
+  base.clause = clause;
+  base.note = note;
+  base.run = run;
+  return base;
+}
+template <typename Clause>
+constexpr Row op(std::string_view name, Row base, std::string_view ptx, std::string_view clause,
+                 std::string_view note, Clause f) {
+  return define(name, base, ptx, clause, note, &eachLane<Clause>, f);
+}
+template <typename Clause>
+constexpr Row shuffleOp(std::string_view name, std::string_view clause, Clause f) {
+  return define(name, kShuffle, "", clause,
+                "A lane out of range keeps its own a; the predicate says whether it was in range. "
+                "A lane that does not run still lends its a.",
+                &shuffle<Clause>, f);
+}
+template <typename Clause>
+constexpr Row voteOp(std::string_view name, Row base, std::string_view clause, Clause f) {
+  return define(name, base, "", clause, "The guard field is the vote, not a guard.", &vote<Clause>,
+                f);
+}
+
+using In = const LaneIn&;
+constexpr std::string_view kReplayNote =
+    "Stands alone among memory writes in a replay block: of lanes with one address the first runs, "
+    "the others run the block again.";
+
+constexpr std::array<Row, kOpcodes> kRows = {
+    op("nop", kNothing, "", "nothing", "Word 0.", [](In) { return LaneOut{}; }),
+    op("mov", kMove, "mov.u32 mov.s32 mov.b32", "rd = b",
+       "With a memory operand, the load. Guarded, the select: rd = guard ? b : c.",
+       [](In x) { return LaneOut{x.b}; }),
+
+    op("add", withMemory(withPredicate(kAdder, PredicateUse::Carry), Memory::Optional),
+       "add.s32 add.u32", "rd = a + b; pd = carry out", "",
+       [](In x) { return sum(x.a, x.b, false, x.compare); }),
+    op("addc", withInput(withPredicate(kAdder, PredicateUse::Carry)), "",
+       "rd = a + b + guard; pd = carry out", "The guard field is the carry in.",
+       [](In x) { return sum(x.a, x.b, x.guard, x.compare); }),
+    op("sub", withPredicate(kAdder, PredicateUse::Compare), "sub.s32 sub.u32",
+       "rd = a - b; pd = a compared with b", "Geu is \"no borrow\", the carry for subc.",
+       [](In x) { return sum(x.a, ~x.b, true, x.compare); }),
+    op("subc", withInput(withPredicate(kAdder, PredicateUse::Order)), "",
+       "rd = a - b - !guard; pd = a compared with b + !guard",
+       "The guard field is \"no borrow\". The order compares the wide numbers.",
+       [](In x) { return sum(x.a, ~x.b, x.guard, x.compare); }),
+    op("setp", withoutResult(withPredicate(kAdder, PredicateUse::Compare)), "",
+       "pd = a compared with b", "",
+       [](In x) { return LaneOut{0, sum(x.a, ~x.b, true, x.compare).p}; }),
+
+    op("mad", withMemory(shape(Unit::Multiplier, "abc"), Memory::Optional), "mad.lo.s32 mad.lo.u32",
+       "rd = a * b + c", "Modulo 2^32.", [](In x) { return LaneOut{x.a * x.b + x.c}; }),
+    op("madh", shape(Unit::Multiplier, "abc"), "mad.hi.s32", "rd = high word of a * b, signed, + c",
+       "", [](In x) { return LaneOut{highSigned(x.a, x.b) + x.c}; }),
+    op("madhu", shape(Unit::Multiplier, "abc"), "mad.hi.u32",
+       "rd = high word of a * b, unsigned, + c", "",
+       [](In x) { return LaneOut{highUnsigned(x.a, x.b) + x.c}; }),
+
+    op("and", kLogic, "and.b32", "rd = a & b", "", [](In x) { return LaneOut{x.a & x.b}; }),
+    op("or", kLogic, "or.b32", "rd = a | b", "", [](In x) { return LaneOut{x.a | x.b}; }),
+    op("xor", kLogic, "xor.b32", "rd = a ^ b", "With -1, the complement.",
+       [](In x) { return LaneOut{x.a ^ x.b}; }),
+    op("andn", kLogic, "", "rd = a & ~b", "", [](In x) { return LaneOut{x.a & ~x.b}; }),
+
+    op("shl", kShift, "shl.b32", "rd = a << b", "Amounts of 32 and more give 0.",
+       [](In x) { return LaneOut{shiftLeft(x.a, x.b)}; }),
+    op("shr", kShift, "shr.u32 shr.b32", "rd = a >> b, zeros in", "Amounts of 32 and more give 0.",
+       [](In x) { return LaneOut{shiftRight(x.a, x.b)}; }),
+    op("sar", kShift, "shr.s32", "rd = a >> b, the sign in",
+       "Amounts of 32 and more give the sign.",
+       [](In x) { return LaneOut{shiftRightSigned(x.a, x.b)}; }),
+    op("rotl", kShift, "", "rd = a rotated left by b modulo 32", "",
+       [](In x) { return LaneOut{std::rotl(x.a, static_cast<int>(x.b & 31))}; }),
+
+    op("min", kSelect, "min.s32", "rd = the smaller of a and b, signed", "",
+       [](In x) { return LaneOut{asWord(std::min(asSigned(x.a), asSigned(x.b)))}; }),
+    op("max", kSelect, "max.s32", "rd = the larger of a and b, signed", "",
+       [](In x) { return LaneOut{asWord(std::max(asSigned(x.a), asSigned(x.b)))}; }),
+    op("minu", kSelect, "min.u32", "rd = the smaller of a and b, unsigned", "",
+       [](In x) { return LaneOut{std::min(x.a, x.b)}; }),
+    op("maxu", kSelect, "max.u32", "rd = the larger of a and b, unsigned", "",
+       [](In x) { return LaneOut{std::max(x.a, x.b)}; }),
+
+    op("pand", kPredicate, "", "pd = guard & second",
+       "The inputs are predicates, each may be negated.",
+       [](In x) { return LaneOut{0, x.guard && x.second}; }),
+    op("por", kPredicate, "", "pd = guard | second",
+       "The inputs are predicates, each may be negated.",
+       [](In x) { return LaneOut{0, x.guard || x.second}; }),
+    op("pxor", kPredicate, "", "pd = guard ^ second",
+       "The inputs are predicates, each may be negated.",
+       [](In x) { return LaneOut{0, x.guard != x.second}; }),
+
+    op("popc", kUnary, "popc.b32", "rd = number of ones in a", "",
+       [](In x) { return LaneOut{asWord(std::popcount(x.a))}; }),
+    op("clz", kUnary, "clz.b32", "rd = number of zeros above the highest one of a", "32 for 0.",
+       [](In x) { return LaneOut{asWord(std::countl_zero(x.a))}; }),
+    op("brev", kUnary, "brev.b32", "rd = the bits of a in reverse order", "",
+       [](In x) { return LaneOut{reverseBits(x.a)}; }),
+    op("prmt", shape(Unit::Bits, "abc"), "prmt.b32",
+       "byte i of rd = byte (nibble i of c) & 7 of b:a, its sign where bit 3 of the nibble is set",
+       "Widens, narrows and swaps bytes.",
+       [](In x) { return LaneOut{permuteBytes(x.a, x.b, x.c)}; }),
+
+    shuffleOp("shfl.idx", "rd = a of lane first | b & ~segment",
+              [](int, int b, ShuffleRange r) {
+                const int lane = r.first | (b & ~r.segment & 3);
+                return Source{lane, lane <= r.last};
+              }),
+    shuffleOp("shfl.up", "rd = a of lane - b",
+              [](int l, int b, ShuffleRange r) { return Source{l - b, l - b >= r.last}; }),
+    shuffleOp("shfl.down", "rd = a of lane + b",
+              [](int l, int b, ShuffleRange r) { return Source{l + b, l + b <= r.last}; }),
+    shuffleOp("shfl.xor", "rd = a of lane ^ b",
+              [](int l, int b, ShuffleRange r) { return Source{l ^ b, (l ^ b) <= r.last}; }),
+    voteOp("vote.any", kVote, "pd = some running lane's guard holds",
+           [](LaneMask holding, LaneMask) { return holding != 0; }),
+    voteOp("vote.all", kVote, "pd = every running lane's guard holds",
+           [](LaneMask holding, LaneMask mask) { return holding == mask; }),
+    voteOp("vote.uni", kVote, "pd = the guards of the running lanes are equal",
+           [](LaneMask holding, LaneMask mask) { return holding == mask || holding == 0; }),
+    voteOp("ballot", withInput(shape(Unit::Lanes, "")),
+           "rd = bit l: lane l runs and its guard holds", [](LaneMask, LaneMask) { return false; }),
+
+    op("ldb", kByteLoad, "", "rd = the addressed byte, zeros above", "",
+       [](In x) { return LaneOut{extract(x.b, x.byte, 8)}; }),
+    op("ldbs", kByteLoad, "", "rd = the addressed byte, its sign above", "",
+       [](In x) { return LaneOut{extractSigned(x.b, x.byte, 8)}; }),
+    op("ldh", kHalfLoad, "", "rd = the addressed half word, zeros above", "",
+       [](In x) { return LaneOut{extract(x.b, x.byte, 16)}; }),
+    op("ldhs", kHalfLoad, "", "rd = the addressed half word, its sign above", "",
+       [](In x) { return LaneOut{extractSigned(x.b, x.byte, 16)}; }),
+
+    op("st", withoutResult(withMemory(shape(Unit::Store, "bc"), Memory::Store)), "", "[b] = c",
+       "Of lanes with one address the last one's word stays.", [](In x) { return LaneOut{x.c}; }),
+    op("atom.add", withMemory(shape(Unit::Store, "bc"), Memory::Combine), "",
+       "rd = [b]; [b] = rd + c",
+       "Lanes with one address take turns within the block, in lane order.",
+       [](In x) { return LaneOut{x.b + x.c}; }),
+    op("atom.min", kReplay, "", "rd = [b]; [b] = smaller of rd and c, signed", kReplayNote,
+       [](In x) { return LaneOut{asWord(std::min(asSigned(x.b), asSigned(x.c)))}; }),
+    op("atom.max", kReplay, "", "rd = [b]; [b] = larger of rd and c, signed", kReplayNote,
+       [](In x) { return LaneOut{asWord(std::max(asSigned(x.b), asSigned(x.c)))}; }),
+    op("atom.minu", kReplay, "", "rd = [b]; [b] = smaller of rd and c, unsigned", kReplayNote,
+       [](In x) { return LaneOut{std::min(x.b, x.c)}; }),
+    op("atom.maxu", kReplay, "", "rd = [b]; [b] = larger of rd and c, unsigned", kReplayNote,
+       [](In x) { return LaneOut{std::max(x.b, x.c)}; }),
+    op("atom.and", kReplay, "", "rd = [b]; [b] = rd & c", kReplayNote,
+       [](In x) { return LaneOut{x.b & x.c}; }),
+    op("atom.or", kReplay, "", "rd = [b]; [b] = rd | c", kReplayNote,
+       [](In x) { return LaneOut{x.b | x.c}; }),
+    op("atom.xor", kReplay, "", "rd = [b]; [b] = rd ^ c", kReplayNote,
+       [](In x) { return LaneOut{x.b ^ x.c}; }),
+    op("atom.exch", kReplay, "", "rd = [b]; [b] = c", kReplayNote,
+       [](In x) { return LaneOut{x.c}; }),
+    op("atom.cas", withMemory(shape(Unit::Store, "abc"), Memory::Replay), "",
+       "rd = [b]; [b] = rd == a ? c : rd", kReplayNote,
+       [](In x) { return LaneOut{x.b == x.a ? x.c : x.b}; }),
+    op("stb", withMemory(kNarrowStore, Memory::Replay, 1), "", "addressed byte = low byte of c",
+       kReplayNote, [](In x) { return LaneOut{insert(x.b, x.byte, 8, x.c)}; }),
+    op("sth", withMemory(kNarrowStore, Memory::Replay, 2), "",
+       "addressed half word = low half of c", kReplayNote,
+       [](In x) { return LaneOut{insert(x.b, x.byte, 16, x.c)}; }),
+
+    op("div", kDivide, "", "a divided by b, signed",
+       "In slot 1 of a division block; quo in slot 3 and rem in slot 4 take the results.",
+       [](In x) { return LaneOut{quotientSigned(x.a, x.b)}; }),
+    op("divu", kDivide, "", "a divided by b, unsigned",
+       "In slot 1 of a division block; quo in slot 3 and rem in slot 4 take the results.",
+       [](In x) { return LaneOut{quotientUnsigned(x.a, x.b)}; }),
+    op("quo", kTake, "", "rd = the quotient, towards zero", "All ones where the divisor is 0.",
+       [](In x) { return LaneOut{x.c}; }),
+    op("rem", kTake, "", "rd = the remainder, with the sign of the dividend",
+       "All ones where the divisor is 0.",
+       [](In x) { return LaneOut{remainderOf(x.a, x.b, x.c)}; }),
+};
+
+// Whether the space-separated `list` holds `word`.
+bool lists(std::string_view list, std::string_view word) {
+  while (!list.empty()) {
+    const std::size_t end = std::min(list.find(' '), list.size());
+    if (list.substr(0, end) == word) return true;
+    list.remove_prefix(std::min(end + 1, list.size()));
+  }
+  return false;
+}
+
+template <typename Match>
+std::optional<Opcode> find(Match match) {
+  for (int i = 0; i < kOpcodes; ++i)
+    if (match(kRows[i])) return static_cast<Opcode>(i);
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::span<const Row, kOpcodes> rows() { return kRows; }
+
+const Row& row(Opcode op) { return kRows[static_cast<std::size_t>(op)]; }
+
+bool computesPredicate(const Slot& slot) {
+  const PredicateUse use = row(slot.op).predicate;
+  if (use == PredicateUse::Carry || use == PredicateUse::Order) return slot.compare != Compare::Eq;
+  return use != PredicateUse::None;
+}
+
+std::optional<Opcode> opcodeNamed(std::string_view name) {
+  return find([&](const Row& r) { return r.name == name; });
+}
+
+std::optional<Opcode> opcodeForPtx(std::string_view ptx_opcode) {
+  return find([&](const Row& r) { return lists(r.ptx, ptx_opcode); });
+}
+
+}  // namespace qgpu::isa
