@@ -1,0 +1,22 @@
+// Which warp runs next, and where its lanes are. All of it follows from rows that are only ever
+// overwritten with functions of the current block: no count is kept anywhere.
+#pragma once
+
+#include "interpreter/machine/state.h"
+
+namespace qgpu::machine {
+
+// The lanes of a warp that exist in a thread block of `ntid` threads.
+LaneMask startMask(int warp, int ntid);
+
+// CTA: a thread block starts with every warp dead and warp 0 fresh.
+void startThreadBlock(State& state, int ctaid, int ntid);
+
+// EXEC: new keys for the lanes of the mask, and the rows that follow from them.
+void moveLanes(State& state, int block, int warp, LaneMask mask,
+               const std::array<std::uint8_t, kMachine.lanes>& pc);
+
+// The token after all that the last block writes: EXEC, CTA or HALT.
+protocol::Token afterBlock(const State& state);
+
+}  // namespace qgpu::machine
