@@ -1,7 +1,10 @@
 #include "model/layers/linear.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
+#include <vector>
 
 #include "interpreter/base/failure.h"
 
@@ -12,101 +15,133 @@ namespace {
 // functions that are inlined into `multiplyAvx2` and `multiplyPortable`.
 using Float8 = float __attribute__((vector_size(32)));
 using Word8 = std::uint32_t __attribute__((vector_size(32)));
-using Half8 = std::uint16_t __attribute__((vector_size(16)));
 
 constexpr std::size_t kLanes = 16;
+// Rows that are run against every token before the next ones: their weights stay in the L2 cache.
+constexpr std::size_t kRowBlock = 32;
 
 #define QGPU_INLINE [[gnu::always_inline]] inline
 
-QGPU_INLINE void load8(const float* from, Float8& to) { std::memcpy(&to, from, sizeof to); }
-QGPU_INLINE void load8(const bfloat16* from, Float8& to) {
-  Half8 half;
-  std::memcpy(&half, from, sizeof half);
-  const Word8 wide = __builtin_convertvector(half, Word8) << 16;
-  std::memcpy(&to, &wide, sizeof to);
-}
-
-// The 16 lanes of one dot product.
+// The 16 lanes of one dot product or 16 operands, in the order in which the weights come cheaply:
+// fp32 as 0..7 and 8..15, bf16 as the even and the odd ones.
 struct Lanes {
-  Float8 low{};   // lanes 0 to 7
-  Float8 high{};  // lanes 8 to 15
+  Float8 first{};
+  Float8 second{};
 };
 
-QGPU_INLINE float fold(const Lanes& lanes) {
-  Float8 v = lanes.low + lanes.high;
-  v += __builtin_shuffle(v, Word8{4, 5, 6, 7, 0, 1, 2, 3});
-  v += __builtin_shuffle(v, Word8{2, 3, 0, 1, 6, 7, 4, 5});
-  return v[0] + v[1];
+QGPU_INLINE void load(const float* from, Lanes& to) {
+  std::memcpy(&to.first, from, sizeof to.first);
+  std::memcpy(&to.second, from + 8, sizeof to.second);
+}
+QGPU_INLINE void load(const bfloat16* from, Lanes& to) {
+  Word8 pairs;
+  std::memcpy(&pairs, from, sizeof pairs);
+  to.first = reinterpret_cast<Float8>(pairs << 16);
+  to.second = reinterpret_cast<Float8>(pairs & 0xffff0000u);
 }
 
-// One tile of the product: kRows rows of W against kTokens rows of x.
+// Adds the lanes up in halves: l + 8, l + 4, l + 2, l + 1.
+QGPU_INLINE float fold(const Lanes& lanes, const float* /*weight*/) {
+  Float8 v = lanes.first + lanes.second;
+  v += __builtin_shufflevector(v, v, 4, 5, 6, 7, 0, 1, 2, 3);
+  v += __builtin_shufflevector(v, v, 2, 3, 0, 1, 6, 7, 4, 5);
+  return v[0] + v[1];
+}
+QGPU_INLINE float fold(const Lanes& lanes, const bfloat16* /*weight*/) {
+  Float8 even = lanes.first;
+  Float8 odd = lanes.second;
+  even += __builtin_shufflevector(even, even, 4, 5, 6, 7, 0, 1, 2, 3);
+  odd += __builtin_shufflevector(odd, odd, 4, 5, 6, 7, 0, 1, 2, 3);
+  return ((even[0] + even[2]) + (even[1] + even[3])) + ((odd[0] + odd[2]) + (odd[1] + odd[3]));
+}
+
+// One step of a tile: 16 columns of kRows rows of W against kTokens rows of x.
 template <int kRows, int kTokens, typename Weight>
 QGPU_INLINE void accumulate(const Weight* const* w, const float* const* x,
                             Lanes (&sums)[kRows][kTokens]) {
 #pragma GCC unroll 4
   for (int r = 0; r < kRows; ++r) {
     Lanes weight;
-    load8(w[r], weight.low);
-    load8(w[r] + 8, weight.high);
+    load(w[r], weight);
 #pragma GCC unroll 4
     for (int t = 0; t < kTokens; ++t) {
       Lanes input;
-      load8(x[t], input.low);
-      load8(x[t] + 8, input.high);
-      sums[r][t].low += weight.low * input.low;
-      sums[r][t].high += weight.high * input.high;
+      load(x[t], input);
+      sums[r][t].first += weight.first * input.first;
+      sums[r][t].second += weight.second * input.second;
     }
   }
 }
 
+// The input as the tiles want it: rows padded with zeros to whole steps, and in the lane order of
+// the weights.
+struct Input {
+  std::vector<float> data;
+  std::size_t stride = 0;
+};
+
+template <typename Weight>
+QGPU_INLINE Input arrange(const Product& p, std::size_t cols) {
+  Input input;
+  input.stride = (cols + kLanes - 1) / kLanes * kLanes;
+  input.data.resize(p.tokens * input.stride);
+  for (std::size_t t = 0; t < p.tokens; ++t) {
+    const float* from = p.x + t * p.x_stride;
+    float* to = input.data.data() + t * input.stride;
+    if constexpr (std::is_same_v<Weight, float>) {
+      std::copy_n(from, cols, to);
+    } else {
+      for (std::size_t c = 0; c < cols; ++c)
+        to[c / kLanes * kLanes + c % 2 * 8 + c % kLanes / 2] = from[c];
+    }
+  }
+  return input;
+}
+
 template <int kRows, int kTokens, typename Weight>
-QGPU_INLINE void tile(const Weight* w, std::size_t cols, const Product& p, std::size_t row,
-                      std::size_t token) {
+QGPU_INLINE void tile(const Weight* w, std::size_t cols, const Input& input, const Product& p,
+                      std::size_t row, std::size_t token) {
   Lanes sums[kRows][kTokens] = {};
   const Weight* weights[kRows];
   const float* inputs[kTokens];
   for (int r = 0; r < kRows; ++r) weights[r] = w + (row + r) * cols;
-  for (int t = 0; t < kTokens; ++t) inputs[t] = p.x + (token + t) * p.x_stride;
-  const std::size_t whole = cols - cols % kLanes;
-  for (std::size_t c = 0; c < whole; c += kLanes) {
+  for (int t = 0; t < kTokens; ++t) inputs[t] = input.data.data() + (token + t) * input.stride;
+  for (std::size_t left = cols / kLanes; left > 0; --left) {
     accumulate<kRows, kTokens>(weights, inputs, sums);
     for (int r = 0; r < kRows; ++r) weights[r] += kLanes;
     for (int t = 0; t < kTokens; ++t) inputs[t] += kLanes;
   }
-  if (whole < cols) {  // the last columns, padded with zeros
-    Weight weight_tail[kRows][kLanes] = {};
-    float input_tail[kTokens][kLanes] = {};
+  if (const std::size_t tail = cols % kLanes; tail > 0) {
+    Weight padded[kRows][kLanes] = {};
     for (int r = 0; r < kRows; ++r) {
-      std::memcpy(weight_tail[r], weights[r], (cols - whole) * sizeof(Weight));
-      weights[r] = weight_tail[r];
-    }
-    for (int t = 0; t < kTokens; ++t) {
-      std::memcpy(input_tail[t], inputs[t], (cols - whole) * sizeof(float));
-      inputs[t] = input_tail[t];
+      std::memcpy(padded[r], weights[r], tail * sizeof(Weight));
+      weights[r] = padded[r];
     }
     accumulate<kRows, kTokens>(weights, inputs, sums);
   }
   for (int r = 0; r < kRows; ++r)
-    for (int t = 0; t < kTokens; ++t) p.y[(token + t) * p.y_stride + row + r] = fold(sums[r][t]);
+    for (int t = 0; t < kTokens; ++t) p.y[(token + t) * p.y_stride + row + r] = fold(sums[r][t], w);
 }
 
-template <int kRows, typename Weight>
-QGPU_INLINE void rowsAgainstAllTokens(const Weight* w, std::size_t cols, const Product& p,
-                                      std::size_t row) {
-  std::size_t token = 0;
-  for (; token + 3 <= p.tokens; token += 3) tile<kRows, 3>(w, cols, p, row, token);
-  for (; token < p.tokens; ++token) tile<kRows, 1>(w, cols, p, row, token);
+// Rows [first, last) against kTokens tokens.
+template <int kRows, int kTokens, typename Weight>
+QGPU_INLINE void rowRange(const Weight* w, std::size_t cols, const Input& input, const Product& p,
+                          std::size_t first, std::size_t last, std::size_t token) {
+  std::size_t row = first;
+  for (; row + kRows <= last; row += kRows) tile<kRows, kTokens>(w, cols, input, p, row, token);
+  for (; row < last; ++row) tile<1, kTokens>(w, cols, input, p, row, token);
 }
 
 template <typename Weight>
 QGPU_INLINE void multiplyAll(const Weight* w, const WeightView& view, const Product& p) {
-  const std::size_t rows = view.rows();
   const std::size_t cols = view.cols();
-  std::size_t row = 0;
-  if (p.tokens == 1)
-    for (; row + 4 <= rows; row += 4) tile<4, 1>(w, cols, p, row, 0);
-  for (; row + 2 <= rows; row += 2) rowsAgainstAllTokens<2>(w, cols, p, row);
-  for (; row < rows; ++row) rowsAgainstAllTokens<1>(w, cols, p, row);
+  const Input input = arrange<Weight>(p, cols);
+  for (std::size_t first = 0; first < view.rows(); first += kRowBlock) {
+    const std::size_t last = std::min(first + kRowBlock, view.rows());
+    std::size_t token = 0;
+    for (; token + 3 <= p.tokens; token += 3) rowRange<2, 3>(w, cols, input, p, first, last, token);
+    for (; token < p.tokens; ++token) rowRange<4, 1>(w, cols, input, p, first, last, token);
+  }
 }
 
 QGPU_INLINE void multiplyEither(const WeightView& w, const Product& p) {
