@@ -9,7 +9,7 @@ using protocol::Token;
 
 void updateStatus(Warp& warp) {
   const std::uint8_t lowest = *std::min_element(warp.pc.begin(), warp.pc.end());
-  warp.status = {lowest != kEnded, lowest < kWaiting};
+  warp.status = {lowest != kEnded, lowest < kWaiting, true};
   warp.resume = {static_cast<std::uint8_t>(lowest % kWaiting), 0};
   for (int l = 0; l < kMachine.lanes; ++l)
     if (warp.pc[l] == lowest) warp.resume.mask |= static_cast<std::uint8_t>(1u << l);
@@ -18,6 +18,13 @@ void updateStatus(Warp& warp) {
 Token resume(const State& state, int warp) {
   const Resume& r = state.warps[warp].resume;
   return Token::exec(r.block, warp, r.mask);
+}
+
+// The lanes with which `warp` starts; none where it has started or the thread block has no such
+// warp.
+LaneMask freshLanes(const State& state, int warp) {
+  if (warp >= kMachine.warps || state.warps[warp].status.started) return 0;
+  return startMask(warp, state.ntid);
 }
 
 }  // namespace
@@ -31,7 +38,6 @@ void startThreadBlock(State& state, int ctaid, int ntid) {
   state.ctaid = ctaid;
   state.ntid = ntid;
   for (Warp& warp : state.warps) warp.status = {};
-  state.warps[0].fresh = true;
 }
 
 void moveLanes(State& state, int block, int warp, LaneMask mask,
@@ -44,16 +50,13 @@ void moveLanes(State& state, int block, int warp, LaneMask mask,
       w.pc[l] = kEnded;  // at its start a warp has no other lanes
   }
   updateStatus(w);
-  if (block != 0) return;
-  w.fresh = false;
-  if (warp + 1 < kMachine.warps) state.warps[warp + 1].fresh = startMask(warp + 1, state.ntid) != 0;
 }
 
 Token afterBlock(const State& state) {
   const int warp = state.exec.field[1];
   if (state.warps[warp].status.running) return resume(state, warp);
-  if (warp + 1 < kMachine.warps && state.warps[warp + 1].fresh)
-    return Token::exec(0, warp + 1, startMask(warp + 1, state.ntid));
+  if (const LaneMask fresh = freshLanes(state, warp + 1); fresh != 0)
+    return Token::exec(0, warp + 1, fresh);
   for (int i = 1; i <= kMachine.warps; ++i) {
     const int next = (warp + i) % kMachine.warps;
     if (state.warps[next].status.alive) return resume(state, next);

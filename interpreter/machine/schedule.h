@@ -9,7 +9,7 @@ namespace qgpu::machine {
 // The lanes of a warp that exist in a thread block of `ntid` threads.
 LaneMask startMask(int warp, int ntid);
 
-// CTA: a thread block starts with every warp dead and warp 0 fresh.
+// CTA: a thread block starts with no warp started.
 void startThreadBlock(State& state, int ctaid, int ntid);
 
 // EXEC: new keys for the lanes of the mask, and the rows that follow from them.

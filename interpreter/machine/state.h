@@ -28,6 +28,7 @@ inline constexpr std::uint8_t kEnded = 255;
 struct WarpStatus {
   bool alive = false;    // some lane has not ended
   bool running = false;  // some lane is neither waiting nor ended
+  bool started = false;  // in this thread block
   friend bool operator==(const WarpStatus&, const WarpStatus&) = default;
 };
 
@@ -44,7 +45,6 @@ struct Warp {
   std::array<std::uint8_t, kMachine.lanes> pc{};
   WarpStatus status;
   Resume resume;
-  bool fresh = false;
 
   const LaneWords& reg(int number) const { return file[number]; }
 };
