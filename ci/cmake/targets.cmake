@@ -26,6 +26,15 @@ if(QGPU_SANITIZE)
   add_link_options(-fsanitize=${QGPU_SANITIZE})
 endif()
 
+if(QGPU_FUZZERS)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    message(FATAL_ERROR "libFuzzer comes with clang: use the preset fuzz")
+  endif()
+  add_compile_options(-fsanitize=fuzzer-no-link,address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=address,undefined)
+  add_custom_target(fuzz_targets)
+endif()
+
 # qgpu_library(NAME SOURCES a.cc ... [DEPS lib ...]): a static library of this repository.
 # Headers are included by their path from the repository's root.
 function(qgpu_library name)
@@ -63,4 +72,18 @@ function(qgpu_benchmark name)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name} PRIVATE ${arg_DEPS} benchmark::benchmark_main)
   target_compile_definitions(${name} PRIVATE QGPU_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+endfunction()
+
+# qgpu_fuzzer(NAME SOURCES a_fuzzer.cc ... [DEPS lib ...]): a libFuzzer program, in the preset fuzz only. Its seeds
+# are in fuzz/corpus/NAME. `ci/fuzz-short` runs each for a few seconds.
+function(qgpu_fuzzer name)
+  if(NOT QGPU_FUZZERS)
+    return()
+  endif()
+  cmake_parse_arguments(arg "" "" "SOURCES;DEPS" ${ARGN})
+  add_executable(${name} EXCLUDE_FROM_ALL ${arg_SOURCES})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${name} PRIVATE ${arg_DEPS})
+  target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+  add_dependencies(fuzz_targets ${name})
 endfunction()
