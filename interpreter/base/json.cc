@@ -154,6 +154,14 @@ const json* JsonFields::find(std::string_view name) {
   return nullptr;
 }
 
+JsonFields JsonFields::fieldsOf(std::string_view name) {
+  return {object(name), file_, fmt::format("{}{}{}", path_, path_.empty() ? "" : ".", name)};
+}
+
+void JsonFields::absorb(const JsonFields& inner) {
+  if (!failure_) failure_ = inner.failure_;
+}
+
 std::size_t JsonFields::size(std::string_view name, std::size_t low, std::size_t high) {
   const json* value = find(name);
   if (value == nullptr) return 0;

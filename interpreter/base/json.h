@@ -40,6 +40,10 @@ class JsonFields {
   const nlohmann::json& object(std::string_view name);
   const nlohmann::json& array(std::string_view name);
 
+  // A reader of a member that is an object. Its faults are its own until absorb() takes them over.
+  JsonFields fieldsOf(std::string_view name);
+  void absorb(const JsonFields& inner);
+
   // Records a fault of the caller's finding about a member.
   void refuse(std::string_view name, std::string_view message, std::string_view hint = {});
   const std::optional<Failure>& failure() const { return failure_; }

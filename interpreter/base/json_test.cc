@@ -68,6 +68,12 @@ TEST(Json, FieldsAreRequiredTypedAndBounded) {
   EXPECT_EQ(fault([](auto& f) { f.array("o"); }), "c: error: part.o is not an array");
   EXPECT_EQ(fault([](auto& f) { f.number("x", 0.6, 1); }),
             "c: error: part.x is not a number from 0.6 to 1");
+  EXPECT_EQ(fault([](auto& f) {
+              JsonFields inner = f.fieldsOf("o");
+              inner.string("z");
+              f.absorb(inner);
+            }),
+            "c: error: part.o.z is missing");
   EXPECT_EQ(fault([](auto& f) {  // the first fault is kept
               f.string("q");
               f.string("r");
