@@ -1,0 +1,103 @@
+#include "compiler/cuda/frontend/emit.h"
+
+#include <llvm/ADT/SmallString.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Support/CommandLine.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include <algorithm>
+#include <mutex>
+
+#include "compiler/cuda/frontend/virtual_files.h"
+#include "interpreter/base/failure.h"
+
+extern "C" {
+void LLVMInitializeNVPTXTargetInfo();
+void LLVMInitializeNVPTXTarget();
+void LLVMInitializeNVPTXTargetMC();
+void LLVMInitializeNVPTXAsmPrinter();
+}
+
+namespace qgpu::cuda {
+namespace {
+
+// LLVM keeps these options in globals of the process: set once, before the first compile.
+constexpr const char* kLlvmOptions[] = {
+    "qgpu",
+    // No closed forms of loops: they need wide multiplications.
+    "-replexitval=never",
+    // Pairs of loads are for memories that are faster for them.
+    "-disable-nvptx-load-store-vectorizer",
+    "-disable-lsr",
+};
+
+const llvm::Target* nvptx() {
+  static const llvm::Target* const target = [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+    llvm::cl::ParseCommandLineOptions(std::size(kLlvmOptions), kLlvmOptions);
+    std::string error;
+    const llvm::Target* found = llvm::TargetRegistry::lookupTarget("nvptx64-nvidia-cuda", error);
+    check(found != nullptr, "this LLVM has the NVPTX target");
+    return found;
+  }();
+  return target;
+}
+
+// A file name that can stand between quotes in PTX.
+std::string printable(std::string_view name) {
+  std::string result(name);
+  std::ranges::replace_if(
+      result, [](unsigned char c) { return c < ' ' || c == '"' || c == '\\' || c == 127; }, '_');
+  return result;
+}
+
+// `.file 1 "/qgpu.source/kernel.cu"` -> `.file 1 "kernel.cu"`
+std::string withUserFileNames(std::string_view ptx, std::string_view file_name) {
+  std::string text;
+  text.reserve(ptx.size());
+  constexpr std::string_view kDirective = "\t.file\t";
+  while (!ptx.empty()) {
+    const std::string_view line = ptx.substr(0, std::min(ptx.size(), ptx.find('\n') + 1));
+    ptx.remove_prefix(line.size());
+    const std::size_t open = line.find('"'), close = line.rfind('"');
+    if (!line.starts_with(kDirective) || open == close) {
+      text += line;
+      continue;
+    }
+    const std::string name = sourceName(line.substr(open + 1, close - open - 1), file_name);
+    text += line.substr(0, open + 1);
+    text += name.empty() ? line.substr(open + 1, close - open - 1) : printable(name);
+    text += line.substr(close);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::unique_ptr<llvm::TargetMachine> makeTarget() {
+  llvm::TargetOptions options;
+  options.MCOptions.AsmVerbose = false;
+  options.MCOptions.MCUseDwarfDirectory = llvm::MCTargetOptions::DisableDwarfDirectory;
+  return std::unique_ptr<llvm::TargetMachine>(
+      nvptx()->createTargetMachine("nvptx64-nvidia-cuda", "sm_75", "+ptx63", options,
+                                   llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Less));
+}
+
+std::string emitPtx(llvm::Module& module, llvm::TargetMachine& machine,
+                    std::string_view file_name) {
+  llvm::SmallString<0> text;
+  llvm::raw_svector_ostream stream(text);
+  llvm::legacy::PassManager passes;
+  const bool impossible =
+      machine.addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile,
+                                  /*DisableVerify=*/true);
+  check(!impossible, "the NVPTX target writes assembly");
+  passes.run(module);
+  return withUserFileNames(std::string_view(text.data(), text.size()), file_name);
+}
+
+}  // namespace qgpu::cuda
