@@ -3,6 +3,8 @@
 // encodings, two exclusive modes whose wires may share dims.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstdlib>
 #include <functional>
 #include <random>
@@ -68,7 +70,7 @@ class RandomNet {
     const auto at = net.at(layer);
     Bus flags, numbers;
     step_ = memoryStep(layer);
-    for (int i = 0; i < 2; ++i) addMemory("m" + std::to_string(layer) + std::to_string(i), flags);
+    for (int i = 0; i < 2; ++i) addMemory(fmt::format("m{}{}", layer, i), flags);
     step_ = unitStep(layer);
     for (int i = 0; i < 6; ++i) addFlag(flags);
     for (int i = 0; i < 3; ++i) addNumber(layer, numbers);

@@ -83,14 +83,29 @@ HeaderBits fetchHeader(Net& net, const Inputs& in, const Front& front, int layer
           field("divide").front()};
 }
 
-void Decoder::add(Wire out, int opcode, Form form) {
-  const Gate gate = exec_ & spells(op_, static_cast<unsigned>(opcode));
+Decoder::Decoder(Net& net, const Inputs& in, const SlotBits& bits)
+    : net_(net), exec_(in.exec), op_(bits.field("op")), space_(bits.field("space")) {}
+
+Wire Decoder::ops(std::string_view name, std::initializer_list<isa::Opcode> set, Form form,
+                  const Gate& extra) {
+  const Wire out = net_.wire(name);
+  also(out, set, form, extra);
+  return out;
+}
+
+void Decoder::also(Wire flag, std::initializer_list<isa::Opcode> set, Form form, const Gate& extra,
+                   int amount) {
+  for (const isa::Opcode op : set) add(flag, static_cast<int>(op), form, extra, amount);
+}
+
+void Decoder::add(Wire out, int opcode, Form form, const Gate& extra, int amount) {
+  const Gate gate = exec_ & spells(op_, static_cast<unsigned>(opcode)) & extra;
   switch (form) {
-    case Form::Any: net_.add(out, gate); break;
-    case Form::Register: net_.add(out, gate & !space_[0] & !space_[1]); break;
+    case Form::Any: net_.add(out, gate, amount); break;
+    case Form::Register: net_.add(out, gate & !space_[0] & !space_[1], amount); break;
     case Form::Memory:
-      net_.add(out, gate & space_[0]);
-      net_.add(out, gate & space_[1]);
+      net_.add(out, gate & space_[0], amount);
+      net_.add(out, gate & space_[1], amount);
       break;
   }
 }

@@ -34,27 +34,29 @@ struct HeaderBits {
 };
 HeaderBits fetchHeader(Net& net, const Inputs& in, const Front& front, int layer);
 
-// The opcodes for which `wanted` holds, as a flag of the slot. `extra` narrows it.
+// Flags of a slot, decoded in the layer in which it is fetched. They hold in EXEC only.
 class Decoder {
  public:
-  Decoder(Net& net, const Inputs& in, const SlotBits& slot)
-      : net_(net), exec_(in.exec), op_(slot.field("op")), space_(slot.field("space")) {}
-
   enum class Form { Any, Register, Memory };  // with a memory operand or without
+  Decoder(Net& net, const Inputs& in, const SlotBits& bits);
+
+  // Holds where the slot's opcode is in the set, its form is right, and `extra` holds.
+  Wire ops(std::string_view name, std::initializer_list<isa::Opcode> set, Form form = Form::Any,
+           const Gate& extra = {});
+  // Holds for the opcodes whose row is wanted.
   template <typename Wanted>
-  Wire flag(std::string_view name, Wanted wanted, Form form = Form::Any) {
+  Wire rows(std::string_view name, Wanted wanted, Form form = Form::Any, const Gate& extra = {}) {
     const Wire out = net_.wire(name);
     for (int i = 0; i < isa::kOpcodes; ++i)
-      if (wanted(static_cast<isa::Opcode>(i))) add(out, i, form);
+      if (wanted(isa::rows()[i])) add(out, i, form, extra);
     return out;
   }
-  Wire ops(std::string_view name, std::initializer_list<isa::Opcode> set, Form form = Form::Any) {
-    return flag(
-        name, [&](isa::Opcode op) { return std::ranges::find(set, op) != set.end(); }, form);
-  }
+  // Adds more opcodes to a flag, which must exclude those it has.
+  void also(Wire flag, std::initializer_list<isa::Opcode> set, Form form, const Gate& extra,
+            int amount = 1);
 
  private:
-  void add(Wire out, int opcode, Form form);
+  void add(Wire out, int opcode, Form form, const Gate& extra, int amount = 1);
 
   Net& net_;
   Wire exec_;

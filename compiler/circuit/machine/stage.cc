@@ -1,0 +1,118 @@
+#include "compiler/circuit/machine/stage.h"
+
+#include "compiler/circuit/primitives/logic.h"
+
+namespace qgpu::circuit::machine {
+namespace {
+
+using isa::GuardUse;
+using isa::Row;
+
+StageWires stageWires(Net& net, const SlotBits& bits) {
+  StageWires out;
+  for (int l = 0; l < kMachine.lanes; ++l) {
+    const std::string lane = std::to_string(l);
+    out.result[l] = net.wires("result" + lane, 32);
+    out.predicate[l] = net.wire("predicate" + lane);
+    out.old[l] = net.wire("old" + lane);
+    out.commits[l] = net.wire("commits" + lane);
+  }
+  out.live = bits.flag("live");
+  out.plive = bits.flag("plive");
+  out.rd = bits.field("rd");
+  out.pd = bits.field("pd");
+  return out;
+}
+
+// open, access and commits; and the value that a failed guard keeps.
+void buildGuard(Stage& s) {
+  Decoder decode = s.decoder();
+  Wire guarded, free, commit, merge;
+  {
+    const auto at = s.decoding();
+    const auto isFree = [](const Row& r) {
+      return r.guard == GuardUse::Input || r.guard == GuardUse::Unused;
+    };
+    free = decode.rows("free", isFree);
+    guarded = decode.rows("guarded", [&](const Row& r) { return !isFree(r); });
+    commit = decode.rows("commit", [](const Row& r) { return r.guard == GuardUse::Commit; });
+    merge = decode.rows("merge",
+                        [](const Row& r) { return r.guard == GuardUse::Merge && r.result; });
+  }
+  const auto at = s.net.at(s.layer(2));
+  for (int l = 0; l < kMachine.lanes; ++l) {
+    const Wire guard = s.operands.guard[l], runs = s.front.mask[l];
+    s.open[l] = s.net.define("open" + std::to_string(l), guarded & guard);
+    s.net.add(s.open[l], Gate(free));
+    s.access[l] = s.net.define("access" + std::to_string(l), runs & guard);
+    s.net.add(s.out.commits[l], s.in.exec & runs & !commit);
+    s.net.add(s.out.commits[l], commit & runs & guard);
+    addCopy(s.net, merge & !guard, s.operands.c[l], s.out.result[l]);
+  }
+}
+
+// The predicate with its old value where the guard failed. Predicate p stands in row p + 1 modulo 4.
+void buildPredicate(Stage& s) {
+  const Bus pd = s.out.pd;
+  const Bus row = s.net.wires("old_row", 2);
+  Wire keeps;
+  {
+    const auto at = s.decoding();
+    Decoder decode = s.decoder();
+    s.net.add(row[0], s.in.exec & !pd[0]);
+    s.net.add(row[1], s.in.exec & pd[0] & !pd[1]);
+    s.net.add(row[1], s.in.exec & !pd[0] & pd[1]);
+    keeps = decode.rows("keeps_predicate", [](const Row& r) {
+      return r.guard == GuardUse::Merge && (r.predicate == isa::PredicateUse::Compare ||
+                                            r.predicate == isa::PredicateUse::Flag);
+    });
+    const Bus compare = s.bits.field("compare");
+    decode.also(keeps, {isa::Opcode::Add}, Decoder::Form::Register, compare[1] & compare[2]);
+  }
+  const auto at = s.net.at(s.layer(4));
+  readPredicate(s.net, s.in, s.front, "old", row, s.in.exec, s.out.old);
+  const auto next = s.net.at(s.layer(5));
+  for (int l = 0; l < kMachine.lanes; ++l) {
+    s.net.add(s.out.predicate[l], s.open[l] & s.predicate[l]);
+    s.net.add(s.out.predicate[l], keeps & !s.open[l] & s.out.old[l]);
+  }
+}
+
+}  // namespace
+
+LaneWire Stage::whereOpen(std::string_view name, Wire flag, int k) const {
+  const auto at = net.at(layer(k));
+  LaneWire flags;
+  for (int l = 0; l < kMachine.lanes; ++l)
+    flags[l] = net.define(std::string(name) + std::to_string(l), flag & open[l]);
+  return flags;
+}
+
+void buildStage(Net& net, const Inputs& in, const Front& front, int slot, Results& results) {
+  const auto scope = net.scope("stage" + std::to_string(slot + 1));
+  const SlotBits bits = fetchSlot(net, in, front, slot);
+  results.stages[slot] = stageWires(net, bits);
+  Stage stage{.net = net,
+              .in = in,
+              .front = front,
+              .bits = bits,
+              .slot = slot,
+              .operands = buildOperands(net, in, front, bits, slot, results),
+              .out = results.stages[slot],
+              .write = results.write};
+  for (int l = 0; l < kMachine.lanes; ++l)
+    stage.predicate[l] = net.wire("new_predicate" + std::to_string(l));
+  buildGuard(stage);
+  buildAddress(stage);
+  buildLoads(stage);
+  buildAdder(stage);
+  buildLogic(stage);
+  buildShifter(stage);
+  buildBits(stage);
+  buildLanes(stage);
+  buildWrites(stage);
+  buildColumns(stage);
+  buildPredicate(stage);
+}
+
+}  // namespace qgpu::circuit::machine

@@ -1,0 +1,58 @@
+// One pipeline stage: a slot's instruction in ten layers.
+//
+//   layer 1   operands, guard                        operands.cc
+//         2   carry, complement, logic, counts; byte sums of the address; sources of a shuffle
+//         3   byte sums of the adder; shift by bytes; address and its range; shuffle, vote
+//         4   memory; the adder's result and flags; shift by bits; nibble products
+//         5   minimum and maximum; predicate; conflicts over addresses; product parts
+//       6-9   product parts, columns, digits, carries   columns.cc
+//        10   late selection
+//
+// There is no result multiplexer: each unit adds its bits to the result where its instruction runs, and
+// the guard is part of that condition.
+#pragma once
+
+#include "compiler/circuit/machine/operands.h"
+
+namespace qgpu::circuit::machine {
+
+// What every part of a stage sees.
+struct Stage {
+  Net& net;
+  const Inputs& in;
+  const Front& front;
+  const SlotBits& bits;
+  int slot;
+  Operands operands;
+  LaneWire open{};       // the guard holds, or the instruction has none: the result is wanted
+  LaneWire access{};     // runs, with a guard that holds: takes part in memory
+  LaneWire predicate{};  // the new predicate, before the guard
+  LaneBus loaded{};      // the word of the memory operand; 0 without one
+  LaneBus address{};     // its row: 7 bits, and bit 7 for shared memory
+  LaneBus byte{};        // its place in the word: 2 bits
+  std::array<LaneWire, kMachine.lanes> same{};  // two lanes write the same word
+  StageWires& out;
+  WriteWires& write;
+
+  // The stage's k-th layer, 1 to 10.
+  int layer(int k) const { return fetchLayer(slot) + k; }
+  Decoder decoder() const { return {net, in, bits}; }
+  Net::Scope decoding() const { return net.at(fetchLayer(slot)); }
+  // The same flag for each lane: flag where the lane is open.
+  LaneWire whereOpen(std::string_view name, Wire flag, int k) const;
+};
+
+void buildStage(Net& net, const Inputs& in, const Front& front, int slot, Results& results);
+
+// Parts of a stage, each in a file of its own.
+void buildAdder(Stage& stage);     // add, sub, setp, min, max
+void buildLogic(Stage& stage);     // mov, and, or, xor, andn
+void buildShifter(Stage& stage);   // shl, shr, sar, rotl
+void buildBits(Stage& stage);      // popc, clz, brev, prmt
+void buildLanes(Stage& stage);     // shuffles, votes, predicate logic
+void buildAddress(Stage& stage);   // address, faults
+void buildLoads(Stage& stage);     // memory read, sub-word loads
+void buildWrites(Stage& stage);    // stores and atomics but for sums and comparisons
+void buildColumns(Stage& stage);   // multiply, and sums and comparisons with a word of memory
+
+}  // namespace qgpu::circuit::machine
