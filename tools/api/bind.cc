@@ -1,0 +1,200 @@
+// Arguments and launches fitted to a kernel's parameters.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+#include "compiler/launch/arguments.h"
+#include "tools/api/integer_type.h"
+#include "tools/api/kernel.h"
+
+namespace qgpu {
+namespace {
+
+using launch::ElementType;
+using launch::ParameterKind;
+using Kind = KernelParameter::Kind;
+
+std::string described(const KernelParameter& p) {
+  return fmt::format("{}{}{}", p.type, p.type.ends_with('*') ? "" : " ", p.name);
+}
+
+// What an argument for the parameter looks like.
+std::string exampleOf(const KernelParameter& p) {
+  switch (p.kind) {
+    case Kind::Array: return fmt::format("--arg {}=1,2,3", p.name);
+    case Kind::Struct: return fmt::format("--arg {}={{1,2}}", p.name);
+    default: return fmt::format("--arg {}=3", p.name);
+  }
+}
+
+tl::unexpected<Failure> wrongCount(const Kernel& kernel, std::size_t given,
+                                   const std::vector<const KernelParameter*>& missing) {
+  std::string message = fmt::format(
+      "{} takes {} parameter{}, {} {} given", kernel.signature(), kernel.parameters.size(),
+      kernel.parameters.size() == 1 ? "" : "s", given, given == 1 ? "is" : "are");
+  if (missing.empty()) return refuse(std::move(message), "leave out what is too many");
+  std::vector<std::string> names, examples;
+  for (const KernelParameter* p : missing) {
+    names.push_back(described(*p));
+    examples.push_back(exampleOf(*p));
+  }
+  return refuse(fmt::format("{}: missing {}", message, fmt::join(names, ", ")),
+                fmt::format("add {}", fmt::join(examples, " ")));
+}
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+std::string_view nameOf(std::string_view argument) {
+  return trimmed(argument.substr(0, argument.find_first_of(":=")));
+}
+
+// ---- Argument texts ----------------------------------------------------------------------------
+
+// Positions of the arguments in parameter order: by name where every one names a parameter.
+std::vector<std::size_t> orderOf(const Kernel& kernel, const std::vector<std::string>& arguments) {
+  std::vector<std::size_t> order;
+  for (const KernelParameter& p : kernel.parameters) {
+    const auto named = std::ranges::find(arguments, p.name, nameOf);
+    if (named != arguments.end())
+      order.push_back(static_cast<std::size_t>(named - arguments.begin()));
+  }
+  if (order.size() == arguments.size()) return order;
+  order.clear();
+  for (std::size_t i = 0; i < arguments.size(); ++i) order.push_back(i);
+  return order;
+}
+
+// The type of a struct's fields where they are all alike: an int2 takes {1,2}, a uchar4 {1,2,3,4}.
+std::optional<ElementType> uniformFields(const KernelParameter& p, std::string_view values) {
+  const auto fields = static_cast<std::size_t>(std::ranges::count(values, ',')) + 1;
+  const bool negative = values.find('-') != std::string_view::npos;
+  if (p.bytes == 0 || p.bytes % fields != 0) return std::nullopt;
+  return integerType(negative, p.bytes / fields);
+}
+
+// The argument with what the parameter says about it: a type, the comma of an array of one.
+std::string completed(const KernelParameter& p, const std::string& argument) {
+  const std::size_t equals = argument.find('=');
+  if (equals == std::string::npos) return argument;
+  std::string head = argument.substr(0, equals);
+  std::string values(trimmed(std::string_view(argument).substr(equals + 1)));
+  const bool is_struct = values.starts_with('{');
+  if (head.find(':') == std::string::npos) {
+    const auto type = p.kind == Kind::Struct && is_struct ? uniformFields(p, values) : p.element;
+    // PTX does not say what a 64-bit parameter is; an int that is too short is widened later.
+    if (type) head += fmt::format(":{}", name(*type));
+  }
+  const bool one_value = values.find_first_of(",[{") == std::string::npos && !values.empty();
+  if (p.kind == Kind::Array && one_value) values += ',';
+  return head + '=' + values;
+}
+
+// ---- Launches ----------------------------------------------------------------------------------
+
+bool kindFits(const KernelParameter& p, ParameterKind given) {
+  switch (p.kind) {
+    case Kind::Array: return given == ParameterKind::Array;
+    case Kind::Scalar: return given == ParameterKind::Scalar;
+    case Kind::Struct: return given == ParameterKind::Struct;
+    case Kind::Unknown: return given != ParameterKind::Struct;
+  }
+  return false;
+}
+
+tl::unexpected<Failure> wrongKind(const KernelParameter& p, const launch::Parameter& given) {
+  return refuse(fmt::format("the launch gives {} '{}' to the parameter {}",
+                            given.kind == ParameterKind::Array    ? "an array"
+                            : given.kind == ParameterKind::Scalar ? "a scalar"
+                                                                  : "a struct",
+                            given.name, described(p)),
+                fmt::format("write {}", exampleOf(p)));
+}
+
+launch::Integer valueOf(const launch::Parameter& scalar) {
+  const std::uint64_t bits = launch::elementBits(scalar.bytes, scalar.type, 0);
+  const int unused = 64 - 8 * static_cast<int>(scalar.bytes.size());
+  const auto value = static_cast<std::int64_t>(bits << unused) >> unused;
+  if (!launch::isSigned(scalar.type) || value >= 0) return {.negative = false, .magnitude = bits};
+  return {.negative = true, .magnitude = std::uint64_t{0} - static_cast<std::uint64_t>(value)};
+}
+
+// A scalar in the width the kernel declares, as a call in C would convert it, but never losing a
+// bit.
+Expected<void> convertScalar(const KernelParameter& p, launch::Parameter& given) {
+  if (given.bytes.size() == p.bytes) return {};
+  if (given.type == ElementType::Float)
+    return refuse(fmt::format("the float '{}' goes to the parameter {}", given.name, described(p)),
+                  "give an integer");
+  const launch::Integer value = valueOf(given);
+  for (const bool is_signed : {true, false}) {
+    const auto type = integerType(is_signed, p.bytes);
+    const auto bits = type ? launch::encode(*type, value) : std::nullopt;
+    if (!bits) continue;
+    given.type = *type;
+    given.bytes.clear();
+    launch::appendElement(given.bytes, *type, *bits);
+    return {};
+  }
+  return refuse(fmt::format("{} does not fit the parameter {} of {} byte{}", value.text(),
+                            described(p), p.bytes, p.bytes == 1 ? "" : "s"));
+}
+
+}  // namespace
+
+Expected<std::vector<launch::Parameter>> bindArguments(const Kernel& kernel,
+                                                       const std::vector<std::string>& arguments) {
+  std::set<std::string_view> names;
+  for (const std::string& argument : arguments)
+    if (!names.insert(nameOf(argument)).second)
+      return refuse(fmt::format("--arg gives '{}' twice", nameOf(argument)), "leave one out");
+  std::vector<const KernelParameter*> missing;
+  for (std::size_t i = 0; i < kernel.parameters.size(); ++i)
+    if (!names.contains(kernel.parameters[i].name)) missing.push_back(&kernel.parameters[i]);
+  if (arguments.size() != kernel.parameters.size()) {
+    // Where the names given are not the kernel's, what is missing are the last ones.
+    if (missing.size() + arguments.size() != kernel.parameters.size()) {
+      missing.clear();
+      for (std::size_t i = arguments.size(); i < kernel.parameters.size(); ++i)
+        missing.push_back(&kernel.parameters[i]);
+    }
+    return wrongCount(kernel, arguments.size(), missing);
+  }
+  std::vector<launch::Parameter> parameters;
+  const auto order = orderOf(kernel, arguments);
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    auto parameter = launch::parseArgument(completed(kernel.parameters[i], arguments[order[i]]));
+    if (!parameter) return fail(std::move(parameter.error()));
+    parameters.push_back(std::move(*parameter));
+  }
+  return parameters;
+}
+
+Expected<launch::Launch> bindLaunch(const Kernel& kernel, launch::Launch launch) {
+  if (auto sound = validate(launch); !sound) return fail(std::move(sound.error()));
+  if (launch.parameters.size() != kernel.parameters.size()) {
+    std::vector<const KernelParameter*> missing;
+    for (std::size_t i = launch.parameters.size(); i < kernel.parameters.size(); ++i)
+      missing.push_back(&kernel.parameters[i]);
+    return wrongCount(kernel, launch.parameters.size(), missing);
+  }
+  for (std::size_t i = 0; i < launch.parameters.size(); ++i) {
+    const KernelParameter& p = kernel.parameters[i];
+    launch::Parameter& given = launch.parameters[i];
+    if (!kindFits(p, given.kind)) return wrongKind(p, given);
+    if (given.kind == ParameterKind::Scalar) {
+      if (auto ok = convertScalar(p, given); !ok) return fail(std::move(ok.error()));
+    } else if (given.kind == ParameterKind::Struct && given.bytes.size() != p.bytes) {
+      return refuse(fmt::format("the struct '{}' has {} bytes, the parameter {} has {}", given.name,
+                                given.bytes.size(), described(p), p.bytes));
+    }
+  }
+  return launch;
+}
+
+}  // namespace qgpu

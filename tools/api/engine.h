@@ -1,0 +1,78 @@
+// What executes a launch: an engine is given the host's tokens and writes the rest.
+//
+// The interface knows nothing but tokens, so that every engine can be checked against every other:
+// no engine sees the program, the arrays or the shape of the launch in another form.
+//
+//   auto engine = interpreterEngine();
+//   auto run = engine->run(protocol::hostTokens(image), {.max_tokens = 1000});
+//   run->ending;       // Halted
+//   run->written;      // EXEC 0 0 1111, MEM 3 32, HALT
+//   run->global[3];    // 32
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "interpreter/base/failure.h"
+#include "interpreter/isa/machine_parameters.h"
+#include "interpreter/protocol/token.h"
+
+namespace qgpu {
+
+// How the engine stopped writing.
+enum class Ending : std::uint8_t {
+  Halted,       // with HALT
+  Trapped,      // with TRAP
+  OutOfTokens,  // `max_tokens` were written and neither came
+};
+
+// A replay of the launch on the reference machine.
+struct Check {
+  std::int64_t positions = 0;  // tokens compared, with the architectural state after each
+  std::int64_t mismatches = 0;
+  std::string first;  // the first mismatch in words; empty where there is none
+
+  friend bool operator==(const Check&, const Check&) = default;
+};
+
+struct EngineOptions {
+  std::int64_t max_tokens = 1'000'000;  // that the engine may write
+  bool check = false;                   // replay as well
+};
+
+struct EngineRun {
+  Ending ending = Ending::Halted;
+  std::vector<protocol::Token> written;                      // by the engine, with HALT or TRAP
+  std::array<std::uint32_t, kMachine.global_rows> global{};  // after the last token
+  std::optional<Check> check;
+};
+
+class Engine {
+ public:
+  virtual ~Engine() = default;
+
+  // As `--engine` and the JSON have it.
+  virtual std::string_view name() const = 0;
+
+  // Starts from a machine that has run nothing. Refused: host tokens the protocol does not allow.
+  virtual Expected<EngineRun> run(std::span<const protocol::Token> host,
+                                  const EngineOptions& options) = 0;
+};
+
+// The cycle-accurate interpreter. Its check feeds the whole trace to a second machine, token by
+// token, compares the final memory with that of a runner which writes no tokens, and counts every
+// difference.
+std::unique_ptr<Engine> interpreterEngine();
+
+// The engine of that name. Refused, with the names there are: any other.
+Expected<std::unique_ptr<Engine>> engineNamed(std::string_view name);
+// "interpreter"
+std::span<const std::string_view> engineNames();
+
+}  // namespace qgpu

@@ -1,0 +1,74 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "interpreter/isa/opcode.h"
+#include "interpreter/protocol/token.h"
+#include "tools/api/engine.h"
+#include "tools/qgpu/verb.h"
+
+namespace qgpu::cli {
+namespace {
+
+struct Size {
+  std::string_view key;
+  int value;
+  std::string_view meaning;
+};
+
+// In the order of machine_parameters.h.
+constexpr Size kSizes[] = {
+    {"lanes", kMachine.lanes, "threads in a warp"},
+    {"registers", kMachine.registers, "32-bit registers for each thread; r0 reads as 0"},
+    {"predicates", kMachine.predicates, "predicates for each thread"},
+    {"slots", kMachine.slots, "instructions in a block"},
+    {"blocks", kMachine.blocks, "blocks in a program"},
+    {"block_threads", kMachine.blockThreads(), "threads in a thread block"},
+    {"launch_threads", kMachine.launch_threads, "threads in a launch"},
+    {"thread_blocks", kMachine.thread_blocks, "thread blocks in a launch"},
+    {"global_words", kMachine.global_words, "words for all arrays of a launch together"},
+    {"shared_words", kMachine.shared_words, "words of shared memory for a thread block"},
+    {"parameter_words", kMachine.parameters, "words of scalar arguments and wide constants"},
+};
+
+class InfoVerb : public Verb {
+ public:
+  std::string_view name() const override { return "info"; }
+  std::string_view summary() const override { return "Show the machine's sizes and the engines"; }
+  std::string_view synopsis() const override { return "[--json]"; }
+  std::string_view example() const override {
+    return "  $ qgpu info\n"
+           "  lanes               4   threads in a warp\n"
+           "  registers          16   32-bit registers for each thread; r0 reads as 0\n"
+           "  ...\n";
+  }
+  void addOptions(CLI::App&) override {}
+
+  Expected<int> run(const Terminal& terminal) override {
+    std::string text;
+    Json sizes;
+    for (const Size& size : kSizes) {
+      text += fmt::format("{}{:>7}   {}\n",
+                          terminal.styled(fmt::format("{:<16}", size.key), Style::Bold), size.value,
+                          size.meaning);
+      sizes[std::string(size.key)] = size.value;
+    }
+    text += fmt::format("\n{} instructions, {} tokens; engines: {}\n", isa::kOpcodes,
+                        protocol::vocabulary(), fmt::join(engineNames(), ", "));
+    text += "`qgpu manual` prints the instructions, `qgpu manual tokens` the tokens.\n";
+    terminal.print(text);
+    if (terminal.json())
+      terminal.object(
+          {{"status", "ok"},
+           {"machine", sizes},
+           {"instructions", isa::kOpcodes},
+           {"vocabulary", protocol::vocabulary()},
+           {"engines", std::vector<std::string>(engineNames().begin(), engineNames().end())}});
+    return kDone;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> infoVerb() { return std::make_unique<InfoVerb>(); }
+
+}  // namespace qgpu::cli

@@ -1,0 +1,149 @@
+#include "tools/qgpu/launch_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "compiler/launch/arguments.h"
+#include "compiler/launch/case_file.h"
+
+namespace qgpu::cli {
+namespace {
+
+// Arrays for a kernel that is only compiled: small ones, so that any number of them fits.
+constexpr std::int64_t kPlaceholderElements = 4;
+
+launch::Parameter placeholder(const KernelParameter& p) {
+  switch (p.kind) {
+    case KernelParameter::Kind::Array:
+      return launch::arrayOf(p.name, std::vector<std::int64_t>(kPlaceholderElements),
+                             p.element.value_or(launch::ElementType::Int));
+    case KernelParameter::Kind::Struct: {
+      launch::Parameter s{.name = p.name, .kind = launch::ParameterKind::Struct};
+      s.fields = {{"bytes", launch::ElementType::Uint8, p.bytes}};
+      s.bytes.resize(p.bytes);
+      return s;
+    }
+    case KernelParameter::Kind::Unknown:
+      return launch::arrayOf(p.name, std::vector<std::int64_t>(kPlaceholderElements));
+    case KernelParameter::Kind::Scalar: break;
+  }
+  return launch::scalarOf(p.name, 0, p.element.value_or(launch::ElementType::Int));
+}
+
+std::size_t longestArray(const launch::Launch& launch) {
+  std::size_t longest = 1;
+  for (const launch::Parameter& p : launch.parameters)
+    if (p.kind == launch::ParameterKind::Array) longest = std::max(longest, p.length);
+  return longest;
+}
+
+void warnAll(const Terminal& terminal, const Kernel& kernel) {
+  for (const std::string& warning : kernel.warnings) terminal.warn(warning);
+}
+
+}  // namespace
+
+void LaunchOptions::addTo(CLI::App& app) {
+  app.add_option("file", file_, "the kernel, .cu or .ptx")->type_name("FILE");
+  app.add_option("--case", case_file_,
+                 "a launch described in a JSON file: kernel, shape, arguments, expected arrays")
+      ->type_name("CASE.json");
+  app.add_option(
+         "--entry", entry_,
+         "the kernel, where the file has several: its plain, qualified, mangled or template name "
+         "(reduce<int>)")
+      ->type_name("NAME");
+  app.add_option("--grid", grid_, "thread blocks")->type_name("X[,Y[,Z]]");
+  app.add_option(
+         "--block", block_,
+         "threads in each; without --grid and --block, a thread for each element of the longest "
+         "array")
+      ->type_name("X[,Y[,Z]]");
+  app.add_option(
+         "--arg", arguments_,
+         "an argument: n=3 a scalar, a=1,2,3 an array, c=[8] eight zeros, c=[8:-1] eight times "
+         "-1, s={1,2} a struct; a:uint8=... names the type, which else is the kernel's. In "
+         "parameter order, or in any order under the parameters' own names")
+      ->type_name("NAME=VALUES")
+      ->allow_extra_args(false);
+  app.add_option("--shared", shared_bytes_, "bytes of dynamic shared memory for each thread block")
+      ->type_name("BYTES");
+}
+
+Expected<Prepared> LaunchOptions::prepare(const Terminal& terminal, Arguments arguments) const {
+  return case_file_.empty() ? fromOptions(terminal, arguments) : fromCase(terminal);
+}
+
+Expected<Prepared> LaunchOptions::fromCase(const Terminal& terminal) const {
+  if (!arguments_.empty() || !grid_.empty() || !block_.empty() || shared_bytes_ || !entry_.empty())
+    return refuse("--case says it all: entry, grid, block, arguments and shared memory",
+                  "leave out --entry, --grid, --block, --arg and --shared");
+  auto test_case = launch::readCase(case_file_);
+  if (!test_case) return fail(std::move(test_case.error()));
+  if (!file_.empty()) test_case->launch.kernel = file_;
+  const auto source = readSource(test_case->launch.kernel);
+  if (!source) return fail(source.error());
+  auto kernel = loadKernel(*source, test_case->launch.entry);
+  if (!kernel) return fail(std::move(kernel.error()));
+  warnAll(terminal, *kernel);
+  auto launch = bindLaunch(*kernel, test_case->launch);
+  if (!launch) return fail(std::move(launch.error()));
+  test_case->launch = std::move(*launch);
+  return Prepared{std::move(*kernel), std::move(*test_case), true};
+}
+
+Expected<Prepared> LaunchOptions::fromOptions(const Terminal& terminal, Arguments arguments) const {
+  if (file_.empty())
+    return refuse("there is no kernel file", "name a .cu or .ptx file, or a case with --case");
+  const auto source = readSource(file_);
+  if (!source) return fail(source.error());
+  auto kernel = loadKernel(*source, entry_);
+  if (!kernel) return fail(std::move(kernel.error()));
+  warnAll(terminal, *kernel);
+  launch::Launch launch;
+  launch.name = kernel->name;
+  launch.kernel = file_;
+  launch.entry = kernel->entry;
+  launch.shared_bytes = shared_bytes_.value_or(0);
+  if (arguments == Arguments::Optional && arguments_.empty()) {
+    for (const KernelParameter& p : kernel->parameters) launch.parameters.push_back(placeholder(p));
+    if (longestArray(launch) > 1)
+      terminal.note(fmt::format("compiled for arrays of {} elements; --arg gives yours",
+                                kPlaceholderElements));
+  } else {
+    auto parameters = bindArguments(*kernel, arguments_);
+    if (!parameters) return fail(std::move(parameters.error()));
+    launch.parameters = std::move(*parameters);
+  }
+  if (auto ok = chooseShape(terminal, launch); !ok) return fail(std::move(ok.error()));
+  auto bound = bindLaunch(*kernel, launch);
+  if (!bound) return fail(std::move(bound.error()));
+  launch::Case test_case;
+  test_case.launch = std::move(*bound);
+  return Prepared{std::move(*kernel), std::move(test_case), false};
+}
+
+Expected<void> LaunchOptions::chooseShape(const Terminal& terminal, launch::Launch& launch) const {
+  if (grid_.empty() && block_.empty()) {
+    const auto elements = static_cast<std::uint32_t>(longestArray(launch));
+    constexpr auto kMost = static_cast<std::uint32_t>(kMachine.blockThreads());
+    launch.block.x = std::min(elements, kMost);
+    const std::uint32_t wanted = (elements + kMost - 1) / kMost;
+    launch.grid.x = std::min(wanted, static_cast<std::uint32_t>(kMachine.launch_threads) / kMost);
+    terminal.note(
+        fmt::format("launched as <<<{}, {}>>>, a thread for each element of the longest array; "
+                    "--grid and --block choose",
+                    launch.grid.x, launch.block.x));
+    return {};
+  }
+  for (const auto& [text, dims] : {std::pair{&grid_, &launch.grid}, {&block_, &launch.block}}) {
+    if (text->empty()) continue;
+    auto parsed = launch::parseDims(*text);
+    if (!parsed) return fail(std::move(parsed.error()));
+    *dims = *parsed;
+  }
+  return {};
+}
+
+}  // namespace qgpu::cli

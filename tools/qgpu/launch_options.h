@@ -1,0 +1,47 @@
+// The options that say which kernel is launched on what; shared by run, compile and disasm.
+//
+//   LaunchOptions options;
+//   options.addTo(app);
+//   auto prepared = options.prepare(terminal, Arguments::Required);
+//   prepared->program; prepared->test_case.expected;
+#pragma once
+
+#include <CLI/App.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/launch/launch.h"
+#include "tools/api/qgpu.h"
+#include "tools/qgpu/terminal.h"
+
+namespace qgpu::cli {
+
+// Whether the kernel's arguments must be there, or may be made up where only the code is asked for.
+enum class Arguments : std::uint8_t { Required, Optional };
+
+struct Prepared {
+  Kernel kernel;
+  launch::Case test_case;  // the launch, and what is expected of it if a case file said so
+  bool from_case = false;
+};
+
+class LaunchOptions {
+ public:
+  void addTo(CLI::App& app);
+
+  // Loads the kernel and fits the launch to it. What the user left open is chosen and said in a
+  // note.
+  Expected<Prepared> prepare(const Terminal& terminal, Arguments arguments) const;
+
+ private:
+  Expected<Prepared> fromCase(const Terminal& terminal) const;
+  Expected<Prepared> fromOptions(const Terminal& terminal, Arguments arguments) const;
+  Expected<void> chooseShape(const Terminal& terminal, launch::Launch& launch) const;
+
+  std::string file_, case_file_, entry_, grid_, block_;
+  std::vector<std::string> arguments_;
+  std::optional<std::uint32_t> shared_bytes_;
+};
+
+}  // namespace qgpu::cli

@@ -1,0 +1,16 @@
+// A program as a listing: each instruction beside the line of the source it comes from.
+#pragma once
+
+#include <string>
+
+#include "tools/api/qgpu.h"
+#include "tools/qgpu/terminal.h"
+
+namespace qgpu::cli {
+
+std::string listing(const Program& program, const Terminal& terminal);
+
+// {"status": "ok", "blocks": [{"slots": [{"text", "location"}], "terminator": {...}}], ...}
+Json listingJson(const Program& program);
+
+}  // namespace qgpu::cli

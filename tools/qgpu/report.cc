@@ -1,0 +1,190 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "compiler/launch/case_file.h"
+#include "compiler/launch/compare.h"
+#include "interpreter/base/files.h"
+#include "tools/api/qgpu.h"
+#include "tools/qgpu/verb.h"
+
+namespace qgpu::cli {
+namespace {
+
+// One case, compiled and run.
+struct Row {
+  std::string name;
+  std::string status;   // "ok", "mismatch", "refusal", "trap", "bug"
+  std::string message;  // of what is not ok
+  std::int64_t tokens = 0, executions = 0;
+  lower::Report report;
+};
+
+// What a failure says in one cell of a table.
+Row failed(const std::filesystem::path& file, const Failure& failure) {
+  Row row;
+  row.name = file.stem().string();
+  row.status = qgpu::name(failure.kind);
+  row.message = failure.message;
+  return row;
+}
+
+Row runCase(const std::filesystem::path& file) {
+  const auto test_case = launch::readCase(file);
+  if (!test_case) return failed(file, test_case.error());
+  const auto source = readSource(test_case->launch.kernel);
+  if (!source) return failed(file, source.error());
+  const auto kernel = loadKernel(*source, test_case->launch.entry);
+  if (!kernel) return failed(file, kernel.error());
+  const auto program = compile(*kernel, test_case->launch);
+  if (!program) return failed(file, program.error());
+  const auto result = run(*program, *interpreterEngine());
+  if (!result) return failed(file, result.error());
+  const launch::Comparison comparison = compare(*test_case, result->arrays);
+  Row row;
+  row.name = file.stem().string();
+  row.status = comparison.agrees() ? "ok" : "mismatch";
+  row.message = comparison.text(1);
+  row.tokens = result->tokens.model;
+  row.executions = result->tokens.of(protocol::TokenKind::Exec);
+  row.report = program->lowered.report;
+  return row;
+}
+
+constexpr std::string_view kColumns[] = {"kernel", "tokens",    "EXEC",   "blocks",
+                                         "slots",  "registers", "spills", "global words"};
+
+std::vector<std::string> cellsOf(const Row& row) {
+  if (row.status != "ok") return {row.name, row.status, "", "", "", "", "", row.message};
+  const lower::Report& r = row.report;
+  std::vector<std::string> cells = {row.name};
+  for (const std::int64_t n :
+       {row.tokens, row.executions, std::int64_t{r.blocks}, std::int64_t{r.slots},
+        std::int64_t{r.registers}, std::int64_t{r.spills}, std::int64_t{r.global_words}})
+    cells.push_back(std::to_string(n));
+  return cells;
+}
+
+class ReportVerb : public Verb {
+ public:
+  std::string_view name() const override { return "report"; }
+  std::string_view summary() const override {
+    return "Run many cases and tabulate their tokens, blocks and registers";
+  }
+  std::string_view synopsis() const override { return "FOLDER|CASE.json ... [--markdown]"; }
+  std::string_view example() const override {
+    return "  $ qgpu report conformance/cases\n"
+           "  kernel  tokens  EXEC  blocks  slots  registers  spills  global words\n"
+           "  dot          5     1       1      4          0       0             7\n"
+           "  ...\n";
+  }
+  void addOptions(CLI::App& app) override {
+    app.add_option("paths", paths_, "case files, and folders of case files")
+        ->type_name("PATH")
+        ->required();
+    app.add_flag("--markdown", markdown_, "a Markdown page, as in docs/kernels.md");
+  }
+
+  Expected<int> run(const Terminal& terminal) override {
+    const auto files = caseFiles();
+    if (!files) return fail(files.error());
+    std::vector<Row> rows;
+    for (const auto& file : *files) rows.push_back(runCase(file));
+    const auto good = std::ranges::count(rows, "ok", &Row::status);
+    terminal.print(markdown_ ? markdownPage(rows) : table(terminal, rows));
+    if (!markdown_)
+      terminal.print(
+          fmt::format("{} of {} cases agree with their expected arrays\n", good, rows.size()));
+    if (terminal.json()) terminal.object(json(rows));
+    return static_cast<std::size_t>(good) == rows.size() ? kDone : kDisagreement;
+  }
+
+ private:
+  Expected<std::vector<std::filesystem::path>> caseFiles() const {
+    std::vector<std::filesystem::path> files;
+    for (const std::string& path : paths_) {
+      std::error_code error;
+      if (!std::filesystem::is_directory(path, error)) {
+        files.emplace_back(path);
+        continue;
+      }
+      for (const auto& entry : std::filesystem::directory_iterator(path, error))
+        if (entry.path().extension() == ".json") files.push_back(entry.path());
+      if (error) return refuseAt({path, 0, 0}, error.message());
+    }
+    if (files.empty()) return refuse("there are no case files in these folders");
+    std::ranges::sort(files);
+    return files;
+  }
+
+  static std::string table(const Terminal& terminal, const std::vector<Row>& rows) {
+    std::size_t width = kColumns[0].size();
+    for (const Row& row : rows) width = std::max(width, row.name.size());
+    std::string text = fmt::format("{:<{}}", kColumns[0], width);
+    for (std::size_t c = 1; c < std::size(kColumns); ++c) text += fmt::format("  {}", kColumns[c]);
+    text = terminal.styled(text, Style::Bold) + '\n';
+    for (const Row& row : rows) {
+      text += fmt::format("{:<{}}", row.name, width);
+      if (row.status != "ok") {
+        text += "  " + terminal.styled(row.status + ": " + row.message, Style::Red) + '\n';
+        continue;
+      }
+      const auto cells = cellsOf(row);
+      for (std::size_t c = 1; c < cells.size(); ++c)
+        text += fmt::format("  {:>{}}", cells[c], kColumns[c].size());
+      text += '\n';
+    }
+    return text;
+  }
+
+  static std::string markdownPage(const std::vector<Row>& rows) {
+    std::string text =
+        "<!-- Generated by `qgpu report --markdown conformance/cases`: do not edit. -->\n"
+        "# Conformance kernels\n\n"
+        "What each kernel of `conformance/` takes: the tokens the model writes for its launch and "
+        "how many\n"
+        "of them are `EXEC`, the blocks, instructions and registers of its program, registers "
+        "spilled to\n"
+        "memory, and the words its arrays occupy.\n\n|";
+    for (const std::string_view column : kColumns) text += fmt::format(" {} |", column);
+    text += "\n|---|";
+    for (std::size_t c = 1; c < std::size(kColumns); ++c) text += "---:|";
+    text += '\n';
+    for (const Row& row : rows) {
+      text += '|';
+      for (const std::string& cell : cellsOf(row)) text += fmt::format(" {} |", cell);
+      text += '\n';
+    }
+    return text + fmt::format("\n{} kernels.\n", rows.size());
+  }
+
+  static Json json(const std::vector<Row>& rows) {
+    Json list = Json::array();
+    for (const Row& row : rows) {
+      Json object = {{"name", row.name}, {"status", row.status}};
+      if (row.status == "ok")
+        object.update({{"tokens", row.tokens},
+                       {"exec", row.executions},
+                       {"blocks", row.report.blocks},
+                       {"slots", row.report.slots},
+                       {"registers", row.report.registers},
+                       {"spills", row.report.spills},
+                       {"global_words", row.report.global_words}});
+      else
+        object["message"] = row.message;
+      list.push_back(object);
+    }
+    const bool good = std::ranges::all_of(rows, [](const Row& r) { return r.status == "ok"; });
+    return {{"status", good ? "ok" : "mismatch"}, {"cases", list}};
+  }
+
+  std::vector<std::string> paths_;
+  bool markdown_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> reportVerb() { return std::make_unique<ReportVerb>(); }
+
+}  // namespace qgpu::cli

@@ -1,0 +1,13 @@
+#include "tools/qgpu/verb.h"
+
+namespace qgpu::cli {
+
+std::vector<std::unique_ptr<Verb>> verbs() {
+  std::vector<std::unique_ptr<Verb>> all;
+  for (const auto make :
+       {runVerb, compileVerb, disasmVerb, traceVerb, infoVerb, manualVerb, reportVerb})
+    all.push_back(make());
+  return all;
+}
+
+}  // namespace qgpu::cli
