@@ -31,6 +31,7 @@ class JsonFields {
   // `path` names the object in messages ("text_config"); empty for the document itself.
   JsonFields(const nlohmann::json& object, std::string_view file, std::string_view path = {});
 
+  const std::string& file() const { return file_; }
   bool has(std::string_view name) const;
   std::size_t size(std::string_view name, std::size_t low, std::size_t high);
   double number(std::string_view name, double low, double high);
