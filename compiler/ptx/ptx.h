@@ -25,9 +25,13 @@
 
 namespace qgpu::ptx {
 
+struct Options {
+  int warp_size = 4;  // the value of WARP_SZ
+};
+
 // Time is linear in the text. Never throws on bad input; the Failure is a Refusal with the place in
 // the PTX and, where a `.loc` is known, the source line in its message.
-Expected<Module> parse(std::string_view text, std::string file_name);
+Expected<Module> parse(std::string_view text, std::string file_name, const Options& options = {});
 
 // Canonical text: one instruction a line, scopes flattened, expressions folded.
 std::string print(const Module& module);
