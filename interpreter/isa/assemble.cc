@@ -90,7 +90,10 @@ class SlotReader {
     if (r.unit == Unit::Predicate) readSecond();
     if (r.c) slot_.c = next();
     if (r.isShuffle()) readRange();
-    if (line_.accept("else")) slot_.c = operand();
+    if (line_.accept("else")) {
+      if (r.c) line_.say(fmt::format("{} has c as an operand: it keeps no old value", r.name));
+      slot_.c = operand();
+    }
     return slot_;
   }
 
@@ -142,10 +145,10 @@ class SlotReader {
       }
     }
     if (!computesPredicate(slot_)) return;
-    if (r.result)
-      line_.expect("|");
-    else
+    if (!r.result)
       separate();
+    else if (!line_.accept("|"))
+      return;
     line_.expect("p");
     slot_.pd = static_cast<std::uint8_t>(line_.number(0, kMachine.predicates - 1));
     slot_.plive = line_.accept("!");
@@ -261,7 +264,8 @@ class Assembler {
     int number = 0;
     while (!text.empty()) {
       const std::size_t end = std::min(text.find('\n'), text.size());
-      Line line(text.substr(0, std::min(text.find(';'), end)), {file_name_, ++number, 1});
+      const std::string_view whole = text.substr(0, end);
+      Line line(whole.substr(0, whole.find(';')), {file_name_, ++number, 1});
       if (!line.atEnd()) statement(line);
       if (!line.failure() && !line.atEnd()) line.say("unexpected text");
       if (line.failure()) return fail(*line.failure());

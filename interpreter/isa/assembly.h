@@ -8,9 +8,10 @@
 //     @s1 mad r3!, s2, [global 84 + tid*4], r3
 //     branch !s1, 3, 2                  ; lanes with a false s1 go to block 3, the others to 2
 //
-// A line is one slot, a block's last line its terminator. `else X` is the value a failed guard
-// keeps. A non-zero pd of a predicate that is not live is written too, since a failed guard keeps
-// its value.
+// A line is one slot, a block's last line its terminator; a semicolon starts a comment. `!` marks
+// what leaves the block. `else X` is the value a failed guard keeps. Beside a result `|p2` names
+// the predicate; `|p0` that is not live may be left out, and `sub` without a comparison compares
+// for equality.
 #pragma once
 
 #include <string>

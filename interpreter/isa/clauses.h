@@ -16,23 +16,23 @@ constexpr std::uint32_t asWord(std::int32_t x) { return static_cast<std::uint32_
 struct LaneIn {
   std::uint32_t a, b, c, byte;
   bool guard, second;
-  Compare compare;
 };
 struct LaneOut {
   std::uint32_t r = 0;
   bool p = false;
 };
 
-// a + b + carry_in; the flags are those of a - ~b - !carry_in, that is of a subtraction when the
-// caller passes the complement of its second operand.
-constexpr LaneOut sum(std::uint32_t a, std::uint32_t b, bool carry_in, Compare compare) {
-  const std::uint64_t wide = std::uint64_t{a} + b + (carry_in ? 1 : 0);
-  const auto r = static_cast<std::uint32_t>(wide);
-  const bool carry = (wide >> 32) != 0;
-  const bool overflow = ((~(a ^ b) & (a ^ r)) >> 31) != 0;
-  const bool negative = (r >> 31) != 0;
-  return {r, holds(compare, {a == ~b, negative != overflow, !carry, carry})};
-}
+// What the adder adds: a + b + carry. A subtraction a - x passes b = ~x and carry 1, or less with a
+// borrow; the comparisons are then of a with x.
+struct Sum {
+  std::uint32_t a, b;
+  bool carry;
+
+  constexpr std::uint32_t word() const { return a + b + (carry ? 1 : 0); }
+  constexpr bool equal() const { return a == ~b; }
+  constexpr bool less() const { return std::int64_t{asSigned(a)} + asSigned(b) + carry < 0; }
+  constexpr bool carryOut() const { return (std::uint64_t{a} + b + carry) >> 32 != 0; }
+};
 
 constexpr std::uint32_t highSigned(std::uint32_t a, std::uint32_t b) {
   const std::int64_t product = std::int64_t{asSigned(a)} * asSigned(b);

@@ -24,10 +24,21 @@ std::string address(const Slot& s, const Row& r) {
                      text(s.b, s), s.scaled ? fmt::format("*{}", r.width) : "");
 }
 
+// Beside a result, a predicate that stays in the block and keeps no old value goes without saying.
+bool namesPredicate(const Slot& s, const Row& r) {
+  return computesPredicate(s) && (!r.result || s.plive || s.pd != 0);
+}
+
+std::string mnemonic(const Slot& s, const Row& r) {
+  const bool compares = computesPredicate(s) && r.predicate != PredicateUse::Flag;
+  if (!compares || (s.compare == Compare::Eq && !namesPredicate(s, r))) return std::string(r.name);
+  return fmt::format("{}.{}", r.name, name(s.compare));
+}
+
 std::string destination(const Slot& s, const Row& r) {
   std::string out;
   if (r.result) out = s.live ? fmt::format("r{}!", s.rd) : "_";
-  if (computesPredicate(s))
+  if (namesPredicate(s, r))
     out += fmt::format("{}p{}{}", out.empty() ? "" : "|", s.pd, s.plive ? "!" : "");
   return out;
 }
@@ -67,10 +78,7 @@ std::string text(Guard guard) {
 std::string disassemble(const Slot& s) {
   const Row& r = row(s.op);
   std::string out = s.guard.always() ? "" : fmt::format("@{} ", text(s.guard));
-  out += r.name;
-  if (computesPredicate(s) && r.predicate != PredicateUse::Flag)
-    out += fmt::format(".{}", name(s.compare));
-  out += ' ';
+  out += mnemonic(s, r) + ' ';
   append(out, destination(s, r));
   if (r.a) append(out, text(s.a, s));
   if (s.space != Space::None)

@@ -2,138 +2,124 @@
 
 #include <fmt/format.h>
 
+#include <span>
+#include <type_traits>
+
 namespace qgpu::isa {
 namespace {
 
-// Fields one after another, lowest first.
+// Both coders take the fields one after another, each as wide as the layout says.
 class Packer {
  public:
-  Packer& put(std::uint64_t value, int bits) {
-    check(value >> bits == 0, "a field fits its bits");
-    word_ |= value << at_;
-    at_ += bits;
-    return *this;
+  explicit Packer(std::span<const Field> layout) : layout_(layout) {}
+  template <typename T>
+  void operator()(const T& value) {
+    const Field& field = layout_[next_++];
+    const std::uint64_t bits = toBits(value);
+    check(bits >> field.bits == 0, "a field fits its bits");
+    word_ |= bits << field.first;
   }
   std::uint64_t word() const { return word_; }
 
  private:
+  static std::uint64_t toBits(Operand o) { return o.code(); }
+  static std::uint64_t toBits(std::int16_t x) { return static_cast<std::uint16_t>(x); }
+  template <typename T>
+  static std::uint64_t toBits(T x) {
+    return static_cast<std::uint64_t>(x);
+  }
+
+  std::span<const Field> layout_;
+  std::size_t next_ = 0;
   std::uint64_t word_ = 0;
-  int at_ = 0;
 };
 
 class Unpacker {
  public:
-  explicit Unpacker(std::uint64_t word) : word_(word) {}
-  std::uint32_t take(int bits) {
-    const auto value = static_cast<std::uint32_t>(word_ & ((std::uint64_t{1} << bits) - 1));
-    word_ >>= bits;
-    return value;
-  }
-  bool flag() { return take(1) != 0; }
+  Unpacker(std::span<const Field> layout, std::uint64_t word) : layout_(layout), word_(word) {}
   template <typename T>
-  T as(int bits) {
-    return static_cast<T>(take(bits));
+  void operator()(T& value) {
+    const Field& field = layout_[next_++];
+    const auto bits =
+        static_cast<std::uint32_t>(word_ >> field.first & ((std::uint64_t{1} << field.bits) - 1));
+    if constexpr (std::is_same_v<T, Operand>)
+      value = Operand::fromCode(bits);
+    else
+      value = static_cast<T>(bits);
   }
-  std::uint64_t rest() const { return word_; }
 
  private:
+  std::span<const Field> layout_;
   std::uint64_t word_;
+  std::size_t next_ = 0;
 };
+
+// The members in the order of the layout: encoder and decoder are these lines.
+template <typename SlotType, typename Coder>
+void eachSlotField(SlotType& s, Coder&& code) {
+  code(s.op), code(s.a), code(s.b), code(s.c);
+  code(s.rd), code(s.live), code(s.guard.code), code(s.guard.negate);
+  code(s.pd), code(s.plive), code(s.compare);
+  code(s.space), code(s.scaled), code(s.base_parameter), code(s.aux), code(s.imm);
+}
+template <typename HeaderType, typename Coder>
+void eachHeaderField(HeaderType& h, Coder&& code) {
+  code(h.kind), code(h.condition.code), code(h.condition.negate);
+  code(h.target), code(h.other), code(h.divide), code(h.replay);
+}
+
+constexpr int kHeaderBits = kHeaderFields.back().first + kHeaderFields.back().bits;
 
 }  // namespace
 
-std::uint64_t encodeSlot(const Slot& s) {
-  return Packer()
-      .put(static_cast<std::uint64_t>(s.op), 6)
-      .put(s.a.code(), 6)
-      .put(s.b.code(), 6)
-      .put(s.c.code(), 6)
-      .put(s.rd, 4)
-      .put(s.live, 1)
-      .put(s.guard.code, 3)
-      .put(s.guard.negate, 1)
-      .put(s.pd, 2)
-      .put(s.plive, 1)
-      .put(static_cast<std::uint64_t>(s.compare), 3)
-      .put(static_cast<std::uint64_t>(s.space), 2)
-      .put(s.scaled, 1)
-      .put(s.base_parameter, 1)
-      .put(s.aux, 5)
-      .put(static_cast<std::uint16_t>(s.imm), 16)
-      .word();
+std::uint64_t encodeSlot(const Slot& slot) {
+  Packer packer(kSlotFields);
+  eachSlotField(slot, packer);
+  return packer.word();
 }
 
-std::uint32_t encodeHeader(const Header& h) {
-  return static_cast<std::uint32_t>(Packer()
-                                        .put(static_cast<std::uint64_t>(h.kind), 3)
-                                        .put(h.condition.code, 3)
-                                        .put(h.condition.negate, 1)
-                                        .put(h.target, 7)
-                                        .put(h.other, 7)
-                                        .put(h.divide, 1)
-                                        .put(h.replay, 1)
-                                        .word());
+std::uint32_t encodeHeader(const Header& header) {
+  Packer packer(kHeaderFields);
+  eachHeaderField(header, packer);
+  return static_cast<std::uint32_t>(packer.word());
 }
 
 BlockWords encodeBlock(const Block& block) {
   BlockWords words{};
   for (int i = 0; i < kMachine.slots; ++i) {
     const std::uint64_t slot = encodeSlot(block.slots[i]);
-    words[2 * i] = static_cast<std::uint32_t>(slot);
-    words[2 * i + 1] = static_cast<std::uint32_t>(slot >> 32);
+    words[kHalves * i] = static_cast<std::uint32_t>(slot);
+    words[kHalves * i + 1] = static_cast<std::uint32_t>(slot >> 32);
   }
   words.back() = encodeHeader(block.header);
   return words;
 }
 
 Expected<Slot> decodeSlot(std::uint64_t word) {
-  Unpacker u(word);
   Slot s;
-  const std::uint32_t op = u.take(6);
+  eachSlotField(s, Unpacker(kSlotFields, word));
+  const auto op = static_cast<int>(s.op);
   if (op >= kOpcodes) return refuse(fmt::format("no instruction has opcode {}", op));
-  s.op = static_cast<Opcode>(op);
-  for (Operand* operand : {&s.a, &s.b, &s.c}) {
-    *operand = Operand::fromCode(u.take(6));
-    if (operand->kind() == Operand::Kind::Reserved)
-      return refuse(fmt::format("operand code {} is reserved", operand->code()));
-  }
-  s.rd = u.as<std::uint8_t>(4);
-  s.live = u.flag();
-  s.guard.code = u.as<std::uint8_t>(3);
-  s.guard.negate = u.flag();
-  s.pd = u.as<std::uint8_t>(2);
-  s.plive = u.flag();
-  s.compare = u.as<Compare>(3);
-  const std::uint32_t space = u.take(2);
-  if (space == 3) return refuse("memory space 3 is reserved");
-  s.space = static_cast<Space>(space);
-  s.scaled = u.flag();
-  s.base_parameter = u.flag();
-  s.aux = u.as<std::uint8_t>(5);
-  s.imm = static_cast<std::int16_t>(u.as<std::uint16_t>(16));
+  for (const Operand o : {s.a, s.b, s.c})
+    if (o.kind() == Operand::Kind::Reserved)
+      return refuse(fmt::format("operand code {} is reserved", o.code()));
+  if (s.space > Space::Shared) return refuse("memory space 3 is reserved");
   return s;
 }
 
 Expected<Header> decodeHeader(std::uint32_t word) {
-  Unpacker u(word);
   Header h;
-  const std::uint32_t kind = u.take(3);
+  eachHeaderField(h, Unpacker(kHeaderFields, word));
+  const auto kind = static_cast<int>(h.kind);
   if (kind >= kTerminators) return refuse(fmt::format("no block ends in kind {}", kind));
-  h.kind = static_cast<Terminator>(kind);
-  h.condition.code = u.as<std::uint8_t>(3);
-  h.condition.negate = u.flag();
-  h.target = u.as<std::uint8_t>(7);
-  h.other = u.as<std::uint8_t>(7);
-  h.divide = u.flag();
-  h.replay = u.flag();
-  if (u.rest() != 0) return refuse("the spare bits of a block header are 0");
+  if (word >> kHeaderBits != 0) return refuse("the spare bits of a block header are 0");
   return h;
 }
 
 Expected<Block> decodeBlock(const BlockWords& words) {
   Block block;
   for (int i = 0; i < kMachine.slots; ++i) {
-    auto slot = decodeSlot(std::uint64_t{words[2 * i + 1]} << 32 | words[2 * i]);
+    auto slot = decodeSlot(std::uint64_t{words[kHalves * i + 1]} << 32 | words[kHalves * i]);
     if (!slot) return fail(std::move(slot.error()));
     block.slots[i] = *slot;
   }

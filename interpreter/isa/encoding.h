@@ -30,7 +30,8 @@ Expected<Slot> decodeSlot(std::uint64_t word);
 Expected<Header> decodeHeader(std::uint32_t word);
 Expected<Block> decodeBlock(const BlockWords& words);
 
-// One field of an encoding, for the manual's pictures and the circuit's decoders.
+// One field of an encoding: the coders, the manual's pictures and the circuit's decoders follow
+// these two tables.
 struct Field {
   const char* name;
   int first;  // lowest bit

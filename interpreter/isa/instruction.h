@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "interpreter/base/failure.h"
 #include "interpreter/isa/machine_parameters.h"
 #include "interpreter/isa/opcode.h"
 
@@ -40,6 +41,12 @@ enum class Special : std::uint8_t {
 };
 inline constexpr int kSpecials = 8;
 
+// The code of the `index`-th of `count` things that are numbered from `first`.
+constexpr std::uint8_t codeOf(int first, int index, int count) {
+  if (index < 0 || index >= count) bug("an operand, guard or condition names what exists");
+  return static_cast<std::uint8_t>(first + index);
+}
+
 // An operand in its six-bit encoding:
 //   0-15 register (0 reads as zero) · 16-18 the result of slot 1-3 · 19 the slot's immediate
 //   20-27 special · 32-63 parameter word 0-31
@@ -49,13 +56,19 @@ class Operand {
 
   constexpr Operand() = default;
   static constexpr Operand fromCode(std::uint32_t code) { return Operand(code); }
-  static constexpr Operand reg(int number) { return Operand(static_cast<std::uint32_t>(number)); }
-  static constexpr Operand slot(int index) { return Operand(kFirstSlot + index); }
+  static constexpr Operand reg(int number) {
+    return Operand(codeOf(0, number, kMachine.registers));
+  }
+  static constexpr Operand slot(int index) {
+    return Operand(codeOf(kFirstSlot, index, kMachine.slots - 1));
+  }
   static constexpr Operand immediate() { return Operand(kImmediate); }
   static constexpr Operand special(Special s) {
-    return Operand(kFirstSpecial + static_cast<std::uint32_t>(s));
+    return Operand(codeOf(kFirstSpecial, static_cast<int>(s), kSpecials));
   }
-  static constexpr Operand parameter(int index) { return Operand(kFirstParameter + index); }
+  static constexpr Operand parameter(int index) {
+    return Operand(codeOf(kFirstParameter, index, kMachine.parameters));
+  }
   static constexpr Operand zero() { return reg(0); }
 
   constexpr std::uint32_t code() const { return code_; }
@@ -69,9 +82,9 @@ class Operand {
   // The register, slot, special or parameter number.
   constexpr int index() const {
     switch (kind()) {
-      case Kind::Slot: return code_ - static_cast<int>(kFirstSlot);
-      case Kind::Special: return code_ - static_cast<int>(kFirstSpecial);
-      case Kind::Parameter: return code_ - static_cast<int>(kFirstParameter);
+      case Kind::Slot: return code_ - kFirstSlot;
+      case Kind::Special: return code_ - kFirstSpecial;
+      case Kind::Parameter: return code_ - kFirstParameter;
       default: return code_;
     }
   }
@@ -79,8 +92,7 @@ class Operand {
   friend constexpr auto operator<=>(const Operand&, const Operand&) = default;
 
  private:
-  static constexpr std::uint32_t kFirstSlot = 16, kImmediate = 19, kFirstSpecial = 20,
-                                 kFirstParameter = 32;
+  static constexpr int kFirstSlot = 16, kImmediate = 19, kFirstSpecial = 20, kFirstParameter = 32;
   explicit constexpr Operand(std::uint32_t code) : code_(static_cast<std::uint8_t>(code & 63)) {}
   std::uint8_t code_ = 0;
 };
@@ -93,10 +105,10 @@ struct Guard {
 
   static constexpr Guard none() { return {}; }
   static constexpr Guard predicate(int p, bool negate = false) {
-    return {static_cast<std::uint8_t>(1 + p), negate};
+    return {codeOf(1, p, kMachine.predicates), negate};
   }
   static constexpr Guard slot(int index, bool negate = false) {
-    return {static_cast<std::uint8_t>(5 + index), negate};
+    return {codeOf(5, index, kMachine.slots - 1), negate};
   }
   constexpr bool always() const { return code == 0; }
   constexpr bool isSlot() const { return code >= 5; }
@@ -150,10 +162,10 @@ struct Condition {
   bool negate = false;
 
   static constexpr Condition predicate(int p, bool negate = false) {
-    return {static_cast<std::uint8_t>(p), negate};
+    return {codeOf(0, p, kMachine.predicates), negate};
   }
   static constexpr Condition slot(int index, bool negate = false) {
-    return {static_cast<std::uint8_t>(4 + index), negate};
+    return {codeOf(4, index, kMachine.slots), negate};
   }
   constexpr bool isSlot() const { return code >= 4; }
   constexpr int index() const { return isSlot() ? code - 4 : code; }

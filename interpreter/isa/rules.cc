@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <set>
-
 #include "interpreter/isa/table.h"
 
 namespace qgpu::isa {
@@ -44,17 +42,21 @@ class BlockRules {
   }
 
   void checkOperands(int i, const Slot& s, const Row& r) {
-    std::set<int> parameters;
+    Operand parameter;
+    bool one_parameter = true;
     const auto operand = [&](Operand o, bool used, char name) {
       if (!used && !o.isZero()) say(i, fmt::format("{} does not use {}", r.name, name));
-      if (o.kind() == Operand::Kind::Parameter) parameters.insert(o.index());
+      if (o.kind() == Operand::Kind::Parameter) {
+        one_parameter &= parameter.isZero() || parameter == o;
+        parameter = o;
+      }
       if (o.kind() == Operand::Kind::Slot && (o.index() >= i || !row(slot(o.index()).op).result))
         say(i, fmt::format("{} reads slot {}, which has no earlier result", name, o.index() + 1));
     };
     operand(s.a, r.a, 'a');
     operand(s.b, r.b || s.space != Space::None, 'b');
     operand(s.c, r.c || keepsOld(s, r), 'c');
-    if (parameters.size() > 1) say(i, "a slot reads at most one parameter word");
+    if (!one_parameter) say(i, "a slot reads at most one parameter word");
   }
 
   void predicateSource(int i, Guard g) {
@@ -67,10 +69,11 @@ class BlockRules {
     predicateSource(i, s.guard);
     if (r.guard == GuardUse::Unused && !s.guard.always())
       say(i, fmt::format("{} takes no guard", r.name));
-    const bool compares = allowed(s, r);
-    if (!compares) say(i, fmt::format("{} cannot hold this comparison", r.name));
-    if (r.predicate == PredicateUse::None && (s.plive || s.pd != 0))
-      say(i, fmt::format("{} has no predicate", r.name));
+    if (!allowed(s, r)) say(i, fmt::format("{} cannot hold this comparison", r.name));
+    if (!computesPredicate(s) && (s.plive || s.pd != 0)) say(i, "the slot has no predicate");
+    const bool keeps_old = r.guard == GuardUse::Merge && !s.guard.always();
+    if (!s.plive && !keeps_old && s.pd != 0)
+      say(i, "a predicate that is neither live nor kept by a guard is p0");
   }
 
   // Carry comparisons of an addition may be absent: Eq, code 0, then means "no predicate wanted".
@@ -79,10 +82,9 @@ class BlockRules {
     switch (r.predicate) {
       case PredicateUse::Compare: return s.compare < Compare::Carry;
       case PredicateUse::Order:
-        return (none && !s.plive) || (s.compare >= Compare::Lt && s.compare < Compare::Carry);
+        return none || (s.compare >= Compare::Lt && s.compare < Compare::Carry);
       case PredicateUse::Carry:
-        if (s.space != Space::None) return none && !s.plive;
-        return (none && !s.plive) || s.compare >= Compare::Carry;
+        return none || (s.compare >= Compare::Carry && s.space == Space::None);
       case PredicateUse::Flag:
       case PredicateUse::None: break;
     }
@@ -96,6 +98,7 @@ class BlockRules {
     if (!memory && r.memory > Memory::Optional)
       say(i, fmt::format("{} needs a memory operand", r.name));
     if (!memory && (s.scaled || s.base_parameter)) say(i, "an address without a memory operand");
+    if (memory && s.scaled && r.width == 1) say(i, "the index of a byte access is not scaled");
     const bool uses_aux = s.base_parameter || r.isShuffle() || r.unit == Unit::Predicate;
     if (!uses_aux && s.aux != 0) say(i, "aux is not used");
     if ((r.isShuffle() || r.unit == Unit::Predicate) && s.aux > 15)
@@ -108,13 +111,13 @@ class BlockRules {
   }
 
   void checkLive() {
-    std::set<int> registers, predicates;
-    for (int i = 0; i < kMachine.slots; ++i) {
-      if (slot(i).live && !registers.insert(slot(i).rd).second)
-        say(i, fmt::format("r{} is written live twice", slot(i).rd));
-      if (slot(i).plive && !predicates.insert(slot(i).pd).second)
-        say(i, fmt::format("p{} is written live twice", slot(i).pd));
-    }
+    for (int i = 0; i < kMachine.slots; ++i)
+      for (int j = 0; j < i; ++j) {
+        if (slot(i).live && slot(j).live && slot(i).rd == slot(j).rd)
+          say(i, fmt::format("r{} is written live twice", slot(i).rd));
+        if (slot(i).plive && slot(j).plive && slot(i).pd == slot(j).pd)
+          say(i, fmt::format("p{} is written live twice", slot(i).pd));
+      }
   }
 
   void checkMemory() {

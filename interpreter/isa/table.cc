@@ -5,38 +5,79 @@
 namespace qgpu::isa {
 namespace {
 
-// A clause about one lane, applied to each lane of the warp.
+// A truth about each lane, as a mask.
+template <typename Truth>
+LaneMask gather(Truth truth) {
+  LaneMask lanes = 0;
+  for (int l = 0; l < kMachine.lanes; ++l) lanes |= LaneMask{truth(l)} << l;
+  return lanes;
+}
+
+bool bit(LaneMask lanes, int l) { return (lanes >> l & 1) != 0; }
+
+// A clause about one lane, applied to each lane of the warp. Results and predicates are gathered
+// apart, which lets the compiler make one vector of the four results.
 template <typename Clause>
 void eachLane(const WarpIn& in, WarpOut& out) {
-  LaneMask p = 0;
-  for (int l = 0; l < kMachine.lanes; ++l) {
-    const LaneOut lane = Clause{}({in.a[l], in.b[l], in.c[l], in.byte[l], (in.guard >> l & 1) != 0,
-                                   (in.second >> l & 1) != 0, in.compare});
-    out.r[l] = lane.r;
-    p |= LaneMask{lane.p} << l;
+  const auto lane = [&](int l) {
+    return Clause{}({in.a[l], in.b[l], in.c[l], in.byte[l], bit(in.guard, l), bit(in.second, l)});
+  };
+  LaneWords r;
+  for (int l = 0; l < kMachine.lanes; ++l) r[l] = lane(l).r;
+  out = {r, gather([&](int l) { return lane(l).p; })};
+}
+
+// The lanes whose sums compare as asked. Odd comparisons negate the one before them.
+template <typename LaneSum>
+LaneMask compareLanes(Compare compare, LaneSum sum) {
+  const auto code = static_cast<unsigned>(compare);
+  LaneMask lanes = 0;
+  switch (static_cast<Compare>(code & ~1u)) {
+    case Compare::Eq: lanes = gather([&](int l) { return sum(l).equal(); }); break;
+    case Compare::Lt: lanes = gather([&](int l) { return sum(l).less(); }); break;
+    case Compare::Ltu: lanes = gather([&](int l) { return !sum(l).carryOut(); }); break;
+    default: lanes = gather([&](int l) { return sum(l).carryOut(); }); break;
   }
-  out.p = p;
+  return (code & 1) != 0 ? lanes ^ kMachine.allLanes() : lanes;
+}
+
+// A clause about what the adder adds in one lane.
+template <typename Clause>
+void adder(const WarpIn& in, WarpOut& out) {
+  const auto sum = [&](int l) { return Clause{}(in.a[l], in.b[l], bit(in.guard, l)); };
+  LaneWords r;
+  for (int l = 0; l < kMachine.lanes; ++l) r[l] = sum(l).word();
+  out = {r, compareLanes(in.compare, sum)};
+}
+
+// The same for its predicate alone.
+template <typename Clause>
+void comparison(const WarpIn& in, WarpOut& out) {
+  const auto sum = [&](int l) { return Clause{}(in.a[l], in.b[l], bit(in.guard, l)); };
+  out = {{}, compareLanes(in.compare, sum)};
 }
 
 // A clause about where lane `l` of a shuffle reads: a lane number, in range or not.
 template <typename Clause>
 void shuffle(const WarpIn& in, WarpOut& out) {
-  LaneMask p = 0;
-  for (int l = 0; l < kMachine.lanes; ++l) {
-    const ShuffleRange range(l, in.aux);
-    const auto [source, in_range] = Clause{}(l, static_cast<int>(in.b[l] & 31), range);
-    out.r[l] = in.a[in_range ? source & 3 : l];
-    p |= LaneMask{in_range} << l;
-  }
-  out.p = p;
+  const auto lane = [&](int l) {
+    return Clause{}(l, static_cast<int>(in.b[l] & 31), ShuffleRange(l, in.aux));
+  };
+  LaneWords r;
+  for (int l = 0; l < kMachine.lanes; ++l) r[l] = in.a[lane(l).in_range ? lane(l).lane & 3 : l];
+  out = {r, gather([&](int l) { return lane(l).in_range; })};
 }
 
 // A clause about the set of running lanes and those of them whose input holds.
 template <typename Clause>
 void vote(const WarpIn& in, WarpOut& out) {
-  const LaneMask holding = in.guard & in.mask;
-  out.r.fill(holding);
-  out.p = Clause{}(holding, in.mask) ? kMachine.allLanes() : 0;
+  out.r.fill(0);
+  out.p = Clause{}(in.guard & in.mask, in.mask) ? kMachine.allLanes() : 0;
+}
+
+void ballot(const WarpIn& in, WarpOut& out) {
+  out.r.fill(in.guard & in.mask);
+  out.p = 0;
 }
 
 struct Source {
@@ -44,8 +85,7 @@ struct Source {
   bool in_range;
 };
 
-// ---- Shapes: which operands a family of instructions reads and what it writes.
-// -------------------
+// ---- Shapes: which operands a family of instructions reads and what it writes. ----
 
 constexpr Row shape(Unit unit, std::string_view operands) {
   Row r;
@@ -80,7 +120,9 @@ constexpr Row withoutGuard(Row r) {
 
 constexpr Row kNothing = withoutGuard(withoutResult(shape(Unit::Move, "")));
 constexpr Row kMove = withMemory(shape(Unit::Move, "b"), Memory::Optional);
-constexpr Row kAdder = shape(Unit::Adder, "ab");
+constexpr Row kCarry = withPredicate(shape(Unit::Adder, "ab"), PredicateUse::Carry);
+constexpr Row kCompare = withPredicate(shape(Unit::Adder, "ab"), PredicateUse::Compare);
+constexpr Row kOrder = withPredicate(shape(Unit::Adder, "ab"), PredicateUse::Order);
 constexpr Row kLogic = withMemory(shape(Unit::Logic, "ab"), Memory::Optional);
 constexpr Row kShift = shape(Unit::Shifter, "ab");
 constexpr Row kSelect = withMemory(shape(Unit::Select, "ab"), Memory::Optional);
@@ -97,12 +139,10 @@ constexpr Row kNarrowStore = withoutResult(kReplay);
 constexpr Row kDivide = withoutGuard(withoutResult(shape(Unit::Divider, "ab")));
 constexpr Row kTake = withoutGuard(shape(Unit::Divider, ""));
 
-// ---- Rows.
-// ---------------------------------------------------------------------------------------
+// ---- Rows. ----
 
-template <typename Clause>
 constexpr Row define(std::string_view name, Row base, std::string_view ptx, std::string_view clause,
-                     std::string_view note, void (*run)(const WarpIn&, WarpOut&), Clause) {
+                     std::string_view note, void (*run)(const WarpIn&, WarpOut&)) {
   base.name = name;
   base.ptx = ptx;
   base.clause = clause;
@@ -112,23 +152,29 @@ constexpr Row define(std::string_view name, Row base, std::string_view ptx, std:
 }
 template <typename Clause>
 constexpr Row op(std::string_view name, Row base, std::string_view ptx, std::string_view clause,
-                 std::string_view note, Clause f) {
-  return define(name, base, ptx, clause, note, &eachLane<Clause>, f);
+                 std::string_view note, Clause) {
+  return define(name, base, ptx, clause, note, &eachLane<Clause>);
 }
 template <typename Clause>
-constexpr Row shuffleOp(std::string_view name, std::string_view clause, Clause f) {
+constexpr Row adderOp(std::string_view name, Row base, std::string_view ptx,
+                      std::string_view clause, std::string_view note, Clause) {
+  return define(name, base, ptx, clause, note, base.result ? &adder<Clause> : &comparison<Clause>);
+}
+template <typename Clause>
+constexpr Row shuffleOp(std::string_view name, std::string_view clause, Clause) {
   return define(name, kShuffle, "", clause,
                 "A lane out of range keeps its own a; the predicate says whether it was in range. "
                 "A lane that does not run still lends its a.",
-                &shuffle<Clause>, f);
+                &shuffle<Clause>);
 }
+constexpr std::string_view kVoteNote = "The guard field is the vote, not a guard.";
 template <typename Clause>
-constexpr Row voteOp(std::string_view name, Row base, std::string_view clause, Clause f) {
-  return define(name, base, "", clause, "The guard field is the vote, not a guard.", &vote<Clause>,
-                f);
+constexpr Row voteOp(std::string_view name, std::string_view clause, Clause) {
+  return define(name, kVote, "", clause, kVoteNote, &vote<Clause>);
 }
 
 using In = const LaneIn&;
+using Word = std::uint32_t;
 constexpr std::string_view kReplayNote =
     "Stands alone among memory writes in a replay block: of lanes with one address the first runs, "
     "the others run the block again.";
@@ -139,22 +185,20 @@ constexpr std::array<Row, kOpcodes> kRows = {
        "With a memory operand, the load. Guarded, the select: rd = guard ? b : c.",
        [](In x) { return LaneOut{x.b}; }),
 
-    op("add", withMemory(withPredicate(kAdder, PredicateUse::Carry), Memory::Optional),
-       "add.s32 add.u32", "rd = a + b; pd = carry out", "",
-       [](In x) { return sum(x.a, x.b, false, x.compare); }),
-    op("addc", withInput(withPredicate(kAdder, PredicateUse::Carry)), "",
-       "rd = a + b + guard; pd = carry out", "The guard field is the carry in.",
-       [](In x) { return sum(x.a, x.b, x.guard, x.compare); }),
-    op("sub", withPredicate(kAdder, PredicateUse::Compare), "sub.s32 sub.u32",
-       "rd = a - b; pd = a compared with b", "Geu is \"no borrow\", the carry for subc.",
-       [](In x) { return sum(x.a, ~x.b, true, x.compare); }),
-    op("subc", withInput(withPredicate(kAdder, PredicateUse::Order)), "",
-       "rd = a - b - !guard; pd = a compared with b + !guard",
-       "The guard field is \"no borrow\". The order compares the wide numbers.",
-       [](In x) { return sum(x.a, ~x.b, x.guard, x.compare); }),
-    op("setp", withoutResult(withPredicate(kAdder, PredicateUse::Compare)), "",
-       "pd = a compared with b", "",
-       [](In x) { return LaneOut{0, sum(x.a, ~x.b, true, x.compare).p}; }),
+    adderOp("add", withMemory(kCarry, Memory::Optional), "add.s32 add.u32",
+            "rd = a + b; pd = carry out", "",
+            [](Word a, Word b, bool) { return Sum{a, b, false}; }),
+    adderOp("addc", withInput(kCarry), "", "rd = a + b + guard; pd = carry out",
+            "The guard field is the carry in.",
+            [](Word a, Word b, bool guard) { return Sum{a, b, guard}; }),
+    adderOp("sub", kCompare, "sub.s32 sub.u32", "rd = a - b; pd = a compared with b",
+            "geu is \"no borrow\", the carry for subc.",
+            [](Word a, Word b, bool) { return Sum{a, ~b, true}; }),
+    adderOp("subc", withInput(kOrder), "", "rd = a - b - !guard; pd = a compared with b + !guard",
+            "The guard field is \"no borrow\". The order compares the wide numbers.",
+            [](Word a, Word b, bool guard) { return Sum{a, ~b, guard}; }),
+    adderOp("setp", withoutResult(kCompare), "", "pd = a compared with b", "",
+            [](Word a, Word b, bool) { return Sum{a, ~b, true}; }),
 
     op("mad", withMemory(shape(Unit::Multiplier, "abc"), Memory::Optional), "mad.lo.s32 mad.lo.u32",
        "rd = a * b + c", "Modulo 2^32.", [](In x) { return LaneOut{x.a * x.b + x.c}; }),
@@ -221,14 +265,14 @@ constexpr std::array<Row, kOpcodes> kRows = {
               [](int l, int b, ShuffleRange r) { return Source{l + b, l + b <= r.last}; }),
     shuffleOp("shfl.xor", "rd = a of lane ^ b",
               [](int l, int b, ShuffleRange r) { return Source{l ^ b, (l ^ b) <= r.last}; }),
-    voteOp("vote.any", kVote, "pd = some running lane's guard holds",
+    voteOp("vote.any", "pd = some running lane's guard holds",
            [](LaneMask holding, LaneMask) { return holding != 0; }),
-    voteOp("vote.all", kVote, "pd = every running lane's guard holds",
+    voteOp("vote.all", "pd = every running lane's guard holds",
            [](LaneMask holding, LaneMask mask) { return holding == mask; }),
-    voteOp("vote.uni", kVote, "pd = the guards of the running lanes are equal",
+    voteOp("vote.uni", "pd = the guards of the running lanes are equal",
            [](LaneMask holding, LaneMask mask) { return holding == mask || holding == 0; }),
-    voteOp("ballot", withInput(shape(Unit::Lanes, "")),
-           "rd = bit l: lane l runs and its guard holds", [](LaneMask, LaneMask) { return false; }),
+    define("ballot", withInput(shape(Unit::Lanes, "")), "",
+           "rd = the running lanes whose guard holds, lane 0 in bit 0", kVoteNote, &ballot),
 
     op("ldb", kByteLoad, "", "rd = the addressed byte, zeros above", "",
        [](In x) { return LaneOut{extract(x.b, x.byte, 8)}; }),

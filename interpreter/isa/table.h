@@ -39,6 +39,7 @@ struct WarpIn {
 struct WarpOut {
   LaneWords r{};   // the result; for a memory write, the word's new value
   LaneMask p = 0;  // the predicate, before a failed guard puts the old one back
+  friend bool operator==(const WarpOut&, const WarpOut&) = default;
 };
 
 enum class Unit : std::uint8_t {
@@ -113,16 +114,5 @@ std::optional<Opcode> opcodeForPtx(std::string_view ptx_opcode);
 // Whether the slot computes a predicate. An addition without a carry comparison does not: its
 // predicate is 0 in every lane.
 bool computesPredicate(const Slot& slot);
-
-// Whether `compare` holds, given the flags of an addition a + b or a subtraction a - b.
-struct Flags {
-  bool equal = false, less = false, below = false, carry = false;
-};
-constexpr bool holds(Compare compare, Flags f) {
-  const auto code = static_cast<unsigned>(compare);
-  const unsigned flags =
-      unsigned{f.equal} | unsigned{f.less} << 1 | unsigned{f.below} << 2 | unsigned{f.carry} << 3;
-  return ((flags >> (code >> 1) ^ code) & 1) != 0;
-}
 
 }  // namespace qgpu::isa

@@ -1,8 +1,9 @@
 // One block for one warp: the four pipeline stages. Nothing here changes the state; the tokens do.
 //
-//   DecodedBlock block(words);
+//   const DecodedBlock block(*isa::decodeBlock(words));
 //   BlockResult result;
-//   runBlock(block, warp, memory, mask, result);
+//   runBlock(block, number, warp, {state.global, state.shared}, mask, result);
+//   result.stages[3].r;
 #pragma once
 
 #include <array>
@@ -17,7 +18,8 @@ namespace qgpu::machine {
 struct DecodedSlot {
   isa::Slot slot;
   const isa::Row* row = nullptr;
-  int shift = 0;  // of the index of its memory operand
+  LaneWords immediate{};  // in every lane
+  int shift = 0;          // of the index of its memory operand
   bool computes_predicate = false;
   isa::GuardUse guard_use{};
 };
@@ -25,15 +27,15 @@ struct DecodedSlot {
 struct DecodedBlock {
   std::array<DecodedSlot, kMachine.slots> slots;
   isa::Header header;
-  int used = 0;  // slots up to the last that is not nop
+  int used = 0;          // slots up to the last that is not nop
+  int instructions = 0;  // slots that are not nop
 
   explicit DecodedBlock(const isa::Block& block);
 };
 
-// What one stage did, for all lanes.
-struct StageResult {
-  LaneWords r{};        // the slot's result
-  LaneMask p = 0;       // its predicate
+// What one stage did, for all lanes: the slot's result r (0 where the instruction has none) and its
+// predicate p, and
+struct StageResult : isa::WarpOut {
   LaneMask guard = 0;   // lanes whose guard holds, or whose input is 1
   LaneWords address{};  // of the memory operand, in bytes; 0 without one
   LaneWords loaded{};   // the word read there; 0 without one
@@ -43,32 +45,45 @@ struct StageResult {
 struct BlockResult {
   std::array<StageResult, kMachine.slots> stages{};
   LaneMask losers = 0;  // lanes that lost a replay
-  LaneMask faults = 0;  // lanes with an address outside memory, or all where the block traps
-  int fault_slot = -1;  // the first slot at fault; -1: the terminator
+  LaneMask faults = 0;  // lanes with a bad address in some slot; the mask where the block traps
+  int fault_slot = -1;  // the first slot with a bad address; -1: none
+  int fault_lane = -1;  // and its first lane
   int writer = -1;      // the slot that writes memory
   LaneMask writes = 0;  // the lanes whose word is written
   LaneWords words{};    // and the words, at stages[writer].address
   std::array<std::uint8_t, kMachine.lanes> pc{};  // the new key of each lane of the mask
 };
 
+// What a block sees of the memories.
 struct Memory {
   std::span<const std::uint32_t, kMachine.global_rows> global;
   std::span<const std::uint32_t, kMachine.shared_words> shared;
 };
 
-// Fills `file`'s specials for a warp of the running thread block.
-void setSpecials(OperandFile& file, int warp, int ctaid, int ntid, int nctaid);
-
-// `warp.file` must hold specials and parameters; its slot results, immediate and mask are
-// overwritten.
+// Runs the block with that number. `warp.file` must hold the specials and parameters (see state.h);
+// its slot results, immediate and mask are scratch. Every field of `result` is written.
 void runBlock(const DecodedBlock& block, int number, Warp& warp, const Memory& memory,
               LaneMask mask, BlockResult& result);
 
-// The lanes that commit slot `i`.
-LaneMask committing(const DecodedSlot& slot, const StageResult& stage, LaneMask mask,
-                    LaneMask losers);
+// The launch's end on a fault: which threads, which block, and what they did. `result.faults` is
+// not empty.
+Failure describeFault(const DecodedBlock& block, int number, int warp, int ctaid,
+                      const BlockResult& result);
+
+// The lanes that commit a slot.
+inline LaneMask committing(const DecodedSlot& slot, const StageResult& stage, LaneMask mask,
+                           LaneMask losers) {
+  const LaneMask guard =
+      slot.guard_use == isa::GuardUse::Commit ? stage.guard : kMachine.allLanes();
+  return mask & guard & ~losers;
+}
 
 // The word row a MEM token names for a byte address.
-int memoryAddress(isa::Space space, std::uint32_t byte_address);
+inline int memoryAddress(isa::Space space, std::uint32_t byte_address) {
+  constexpr std::uint32_t kGlobalRows = kMachine.global_rows, kSharedRows = kMachine.shared_words;
+  const std::uint32_t row = byte_address / 4;
+  return static_cast<int>(space == isa::Space::Shared ? protocol::kSharedBase + row % kSharedRows
+                                                      : row % kGlobalRows);
+}
 
 }  // namespace qgpu::machine

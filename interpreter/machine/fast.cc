@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <bit>
 #include <vector>
 
 #include "interpreter/isa/rules.h"
@@ -12,37 +11,35 @@
 namespace qgpu::machine {
 namespace {
 
-using protocol::Token;
-using protocol::TokenKind;
+// Without the instruction for it, std::popcount is a call.
+constexpr int lanesIn(LaneMask mask) {
+  int lanes = 0;
+  for (int l = 0; l < kMachine.lanes; ++l) lanes += static_cast<int>(mask >> l & 1);
+  return lanes;
+}
 
 class Runner {
  public:
   Runner(const isa::Program& program, const protocol::Image& image) : image_(image) {
-    for (const isa::Block& block : program.blocks) {
-      blocks_.emplace_back(block);
-      int count = 0;
-      for (const isa::Slot& s : block.slots) count += s.op != isa::Opcode::Nop;
-      instructions_.push_back(count);
-    }
+    blocks_.reserve(program.blocks.size());
+    for (const isa::Block& block : program.blocks) blocks_.emplace_back(block);
     for (std::size_t i = 0; i < image.parameters.size(); ++i)
-      for (Warp& warp : state_.warps)
-        warp.file[isa::Operand::parameter(static_cast<int>(i)).code()].fill(image.parameters[i]);
-    for (const protocol::MemoryWord& m : image.memory) setMemory(m.address, m.value);
+      setParameter(state_, static_cast<int>(i), image.parameters[i]);
+    for (const protocol::MemoryWord& m : image.memory) memoryWord(state_, m.address) = m.value;
     state_.nctaid = image.thread_blocks;
   }
 
   Expected<FastRun> run(std::int64_t budget) {
     for (int cta = 0; cta < image_.thread_blocks; ++cta) {
       startThreadBlock(state_, cta, image_.threads);
-      for (int w = 0; w < kMachine.warps; ++w)
-        setSpecials(state_.warps[w].file, w, cta, image_.threads, image_.thread_blocks);
-      Token token = Token::exec(0, 0, startMask(0, image_.threads));
-      while (token.kind == TokenKind::Exec) {
+      std::optional<Dispatch> next = Dispatch{0, 0, startMask(0, image_.threads)};
+      while (next) {
         if (result_.executions >= budget)
           return trap(fmt::format("the launch did not end within {} block executions", budget));
-        state_.exec = token;
-        if (!execute(token)) return trap(fmt::format("fault in block {}", token.field[0]));
-        token = afterBlock(state_);
+        if (!execute(*next))
+          return fail(
+              describeFault(blocks_[next->block], next->block, next->warp, cta, block_result_));
+        next = afterBlock(state_, next->warp);
       }
     }
     result_.global = state_.global;
@@ -51,60 +48,69 @@ class Runner {
   }
 
  private:
-  void setMemory(int address, std::uint32_t value) {
-    if (address < protocol::kSharedBase)
-      state_.global[address] = value;
-    else
-      state_.shared[address - protocol::kSharedBase] = value;
-  }
-
   // False on a fault.
-  bool execute(const Token& token) {
-    const int number = token.field[0], w = token.field[1];
-    const LaneMask mask = token.field[2];
-    const DecodedBlock& block = blocks_[number];
-    Warp& warp = state_.warps[w];
-    runBlock(block, number, warp, {state_.global, state_.shared}, mask, block_);
+  bool execute(const Dispatch& d) {
+    const DecodedBlock& block = blocks_[d.block];
+    Warp& warp = state_.warps[d.warp];
+    runBlock(block, d.block, warp, {state_.global, state_.shared}, d.mask, block_result_);
     ++result_.executions;
-    result_.warp_instructions += instructions_[number];
-    result_.lane_instructions += std::int64_t{instructions_[number]} * std::popcount(mask);
-    if (block_.faults != 0) return false;
-    commit(block, warp, mask);
-    moveLanes(state_, number, w, mask, block_.pc);
+    result_.warp_instructions += block.instructions;
+    result_.lane_instructions += std::int64_t{block.instructions} * lanesIn(d.mask);
+    if (block_result_.faults != 0) return false;
+    commitSlots(block, warp, d.mask);
+    commitMemory(block);
+    moveLanes(state_, d.block, d.warp, d.mask, block_result_.pc);
     return true;
   }
 
-  void commit(const DecodedBlock& block, Warp& warp, LaneMask mask) {
+  void commitSlots(const DecodedBlock& block, Warp& warp, LaneMask mask) {
     for (int i = 0; i < block.used; ++i) {
       const DecodedSlot& d = block.slots[i];
       if (!d.slot.live && !d.slot.plive) continue;
-      const StageResult& stage = block_.stages[i];
-      const LaneMask lanes = committing(d, stage, mask, block_.losers);
-      if (d.slot.live) {
-        LaneWords& row = warp.file[d.slot.rd];
-        for (int l = 0; l < kMachine.lanes; ++l)
-          if ((lanes >> l & 1) != 0) row[l] = stage.r[l];
-      }
+      const StageResult& stage = block_result_.stages[i];
+      const LaneMask lanes = committing(d, stage, mask, block_result_.losers);
+      if (d.slot.live) merge(warp.file[d.slot.rd], stage.r, lanes);
       if (d.slot.plive) {
         std::uint8_t& bits = warp.predicates[d.slot.pd];
         bits = static_cast<std::uint8_t>((stage.p & lanes) | (bits & ~lanes));
       }
     }
-    if (block_.writer < 0) return;
-    const isa::Space space = block.slots[block_.writer].slot.space;
-    const LaneWords& address = block_.stages[block_.writer].address;
+  }
+
+  static void merge(LaneWords& row, const LaneWords& r, LaneMask lanes) {
+    if (lanes == kMachine.allLanes()) {
+      row = r;
+      return;
+    }
     for (int l = 0; l < kMachine.lanes; ++l)
-      if ((block_.writes >> l & 1) != 0)
-        setMemory(memoryAddress(space, address[l]), block_.words[l]);
+      if ((lanes >> l & 1) != 0) row[l] = r[l];
+  }
+
+  void commitMemory(const DecodedBlock& block) {
+    if (block_result_.writer < 0) return;
+    const isa::Space space = block.slots[block_result_.writer].slot.space;
+    const LaneWords& address = block_result_.stages[block_result_.writer].address;
+    for (int l = 0; l < kMachine.lanes; ++l)
+      if ((block_result_.writes >> l & 1) != 0)
+        memoryWord(state_, memoryAddress(space, address[l])) = block_result_.words[l];
   }
 
   const protocol::Image& image_;
   std::vector<DecodedBlock> blocks_;
-  std::vector<int> instructions_;  // of each block, nop left out
   State state_;
-  BlockResult block_;
+  BlockResult block_result_;
   FastRun result_;
 };
+
+bool fits(const protocol::Image& image) {
+  const auto within = [](int value, int low, int high) { return value >= low && value <= high; };
+  if (!within(image.thread_blocks, 1, kMachine.thread_blocks)) return false;
+  if (!within(image.threads, 1, kMachine.blockThreads())) return false;
+  if (image.parameters.size() > static_cast<std::size_t>(kMachine.parameters)) return false;
+  for (const protocol::MemoryWord& m : image.memory)
+    if (!within(m.address, 0, protocol::kAddresses - 1)) return false;
+  return true;
+}
 
 }  // namespace
 
@@ -112,6 +118,7 @@ Expected<FastRun> runFast(const isa::Program& program, const protocol::Image& im
                           std::int64_t budget) {
   const auto wrong = isa::violations(program);
   if (!wrong.empty()) return refuse(wrong.front().text());
+  if (!fits(image)) return refuse("the launch does not fit the machine");
   return Runner(program, image).run(budget);
 }
 

@@ -1,8 +1,9 @@
 // The same launches without tokens: blocks run and their results are written at once. For campaigns
 // and benchmarks; a test holds it against Machine.
 //
-//   auto run = runFast(image, {.budget = 1'000'000});
-//   run->global[1]; run->executions;
+//   auto run = runFast(program, image, 1'000'000);
+//   run->global[1];
+//   run->executions;
 #pragma once
 
 #include <array>
@@ -23,8 +24,9 @@ struct FastRun {
   std::int64_t lane_instructions = 0;  // the same, for each lane of the mask
 };
 
-// `budget` bounds the executions. Refused: a program that breaks the block rules. A Trap: a fault,
-// the kernel's trap, the budget.
+// Runs `program` on the image's parameters, memory and shape (image.program is not looked at).
+// `budget` bounds the executions. Refused: a program that breaks the block rules, an image that
+// does not fit the machine. A Trap: a fault, the kernel's trap, the budget.
 Expected<FastRun> runFast(const isa::Program& program, const protocol::Image& image,
                           std::int64_t budget);
 

@@ -5,16 +5,16 @@
 //   while (auto next = machine.next()) {          // what the model must write now
 //     if (auto ok = machine.step(*next); !ok) return ok;
 //   }
-//   machine.outcome();                            // Halted, or Trapped with the reason
+//   machine.phase();                              // Halted, or Trapped: see trapReason()
 //   machine.state().global[1];
 //
 // After HALT or TRAP the host may write again: the state stays, as it does in the model.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "interpreter/base/failure.h"
@@ -34,16 +34,18 @@ enum class Phase : std::uint8_t {
 class Machine {
  public:
   // Takes a token. Refused, without a change of state: a token that the protocol does not allow
-  // here, one that is not `next()` in the model's turn, a block that does not decode or breaks a
-  // rule.
+  // here, one that is not `next()` in the model's turn, and an EXEC of a block that does not decode
+  // or breaks a rule (that launch then cannot go on).
   Expected<void> step(const protocol::Token& token);
 
   // What the model writes next; nothing while it is not its turn.
-  std::optional<protocol::Token> next() const;
+  std::optional<protocol::Token> next() const {
+    return phase_ == Phase::Model ? std::optional(next_) : std::nullopt;
+  }
 
   Phase phase() const { return phase_; }
   const State& state() const { return state_; }
-  // The stages of the last EXEC.
+  // The stages of the last EXEC; all 0 before the first of a thread block.
   const BlockResult& lastBlock() const { return result_; }
   // Why the launch trapped: the lanes, the block and what they did. Only in phase Trapped.
   Failure trapReason() const;
@@ -55,32 +57,42 @@ class Machine {
     std::uint32_t word = 0;
     int parts = 1;
   };
+  // The most that a block owes: a VAL for each slot and lane, PREDs, and MEMs of one slot.
+  static constexpr int kMaxItems =
+      kMachine.slots * kMachine.lanes + kMachine.predicates + kMachine.lanes;
 
   Expected<void> hostStep(const protocol::Token& token);
-  Expected<void> execute(const protocol::Token& token);
-  void start(const protocol::Token& cta);
-  void setPredicate(const protocol::Token& token);
+  Expected<void> modelStep(const protocol::Token& token);
+  Expected<void> execute(const protocol::Token& exec);
+  Expected<const DecodedBlock*> decoded(int number);
+  void startThreadBlock(const protocol::Token& cta);
+  void setPredicate(const protocol::Token& pred);
   void openWord(const protocol::Token& base);
-  Expected<void> extendWord(const protocol::Token& token);
+  Expected<void> extendWord(const protocol::Token& ext);
   void store(const protocol::Token& base, std::uint32_t word);
-  void advance();
+  void storeValue(const protocol::Token& val, std::uint32_t word);
 
   void collectItems(const DecodedBlock& block, const Warp& warp);
   void collectValues(const DecodedBlock& block);
   void collectPredicates(const DecodedBlock& block, const Warp& warp);
   void collectMemory(const DecodedBlock& block);
+  void owe(const protocol::Token& base, std::uint32_t word = 0);
+  void nextPart();
+  protocol::Token successor() const;
 
   State state_;
   Phase phase_ = Phase::Host;
-  bool at_start_ = false;  // of a thread block: nothing has run in it yet
+  protocol::Token next_;
   BlockResult result_;
-  std::vector<Item> items_;
-  std::size_t item_ = 0;  // the item being written
-  int part_ = 0;          // and its next part
+  std::array<Item, kMaxItems> items_;
+  int items_owed_ = 0;
+  int item_ = 0;  // the item being written
+  int part_ = 0;  // and its next part
+  // Blocks that have run, decoded; a CODE token forgets its block.
+  std::array<std::optional<DecodedBlock>, kMachine.blocks> decoded_;
 };
 
-// ---- Whole launches.
-// -----------------------------------------------------------------------------
+// ---- Whole launches. ----
 
 struct LaunchResult {
   std::vector<protocol::Token> written;  // by the model
@@ -88,7 +100,7 @@ struct LaunchResult {
 };
 
 // Feeds the host's tokens and lets the machine write until HALT. A Trap says why the launch ended:
-// the kernel's fault, or more than `budget` tokens.
+// the kernel's fault, or more than `budget` tokens (the machine then still stands in the launch).
 Expected<LaunchResult> launch(Machine& machine, std::span<const protocol::Token> host,
                               std::int64_t budget);
 

@@ -5,8 +5,6 @@
 namespace qgpu::machine {
 namespace {
 
-using protocol::Token;
-
 void updateStatus(Warp& warp) {
   const std::uint8_t lowest = *std::min_element(warp.pc.begin(), warp.pc.end());
   warp.status = {lowest != kEnded, lowest < kWaiting, true};
@@ -15,9 +13,9 @@ void updateStatus(Warp& warp) {
     if (warp.pc[l] == lowest) warp.resume.mask |= static_cast<std::uint8_t>(1u << l);
 }
 
-Token resume(const State& state, int warp) {
+Dispatch resume(const State& state, int warp) {
   const Resume& r = state.warps[warp].resume;
-  return Token::exec(r.block, warp, r.mask);
+  return {r.block, warp, r.mask};
 }
 
 // The lanes with which `warp` starts; none where it has started or the thread block has no such
@@ -25,6 +23,24 @@ Token resume(const State& state, int warp) {
 LaneMask freshLanes(const State& state, int warp) {
   if (warp >= kMachine.warps || state.warps[warp].status.started) return 0;
   return startMask(warp, state.ntid);
+}
+
+constexpr std::uint32_t word(int x) { return static_cast<std::uint32_t>(x); }
+
+void setSpecials(OperandFile& file, int warp, const State& state) {
+  const auto row = [&](isa::Special s) -> LaneWords& {
+    return file[isa::Operand::special(s).code()];
+  };
+  row(isa::Special::Ctaid).fill(word(state.ctaid));
+  row(isa::Special::Ntid).fill(word(state.ntid));
+  row(isa::Special::Nctaid).fill(word(state.nctaid));
+  row(isa::Special::Warp).fill(word(warp));
+  for (int l = 0; l < kMachine.lanes; ++l) {
+    const int tid = warp * kMachine.lanes + l;
+    row(isa::Special::Tid)[l] = word(tid);
+    row(isa::Special::Gtid)[l] = word(state.ctaid * state.ntid + tid);
+    row(isa::Special::Lane)[l] = word(l);
+  }
 }
 
 }  // namespace
@@ -37,7 +53,10 @@ LaneMask startMask(int warp, int ntid) {
 void startThreadBlock(State& state, int ctaid, int ntid) {
   state.ctaid = ctaid;
   state.ntid = ntid;
-  for (Warp& warp : state.warps) warp.status = {};
+  for (int w = 0; w < kMachine.warps; ++w) {
+    state.warps[w].status = {};
+    setSpecials(state.warps[w].file, w, state);
+  }
 }
 
 void moveLanes(State& state, int block, int warp, LaneMask mask,
@@ -52,17 +71,15 @@ void moveLanes(State& state, int block, int warp, LaneMask mask,
   updateStatus(w);
 }
 
-Token afterBlock(const State& state) {
-  const int warp = state.exec.field[1];
+std::optional<Dispatch> afterBlock(const State& state, int warp) {
   if (state.warps[warp].status.running) return resume(state, warp);
   if (const LaneMask fresh = freshLanes(state, warp + 1); fresh != 0)
-    return Token::exec(0, warp + 1, fresh);
+    return Dispatch{0, warp + 1, fresh};
   for (int i = 1; i <= kMachine.warps; ++i) {
     const int next = (warp + i) % kMachine.warps;
     if (state.warps[next].status.alive) return resume(state, next);
   }
-  if (state.ctaid + 1 < state.nctaid) return Token::cta(state.ctaid + 1, state.ntid);
-  return Token::halt();
+  return std::nullopt;
 }
 
 }  // namespace qgpu::machine

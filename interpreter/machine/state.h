@@ -16,9 +16,9 @@ namespace qgpu::machine {
 using isa::LaneMask;
 using isa::LaneWords;
 
-// What the operands of a warp read, by operand code: registers at 0-15, the results of the slots,
-// the immediate, specials and parameters above them. Registers last; the others are filled in as a
-// block runs.
+// What the operands of a warp read, by operand code. Only the registers, 0-15, are architectural
+// state. The specials (but the mask) are written when a thread block starts and the parameters with
+// State::parameters; slot results, immediate and mask as a block runs.
 using OperandFile = std::array<LaneWords, 64>;
 
 // A lane's program counter: the block it runs next.
@@ -69,5 +69,16 @@ struct State {
   int ctaid = 0, ntid = 0, nctaid = 0;
   OpenWord open;
 };
+
+// The word that a MEM token of that address names.
+inline std::uint32_t& memoryWord(State& state, int address) {
+  return address < protocol::kSharedBase ? state.global[address]
+                                         : state.shared[address - protocol::kSharedBase];
+}
+// A parameter is read by every warp.
+inline void setParameter(State& state, int index, std::uint32_t word) {
+  state.parameters[index] = word;
+  for (Warp& warp : state.warps) warp.file[isa::Operand::parameter(index).code()].fill(word);
+}
 
 }  // namespace qgpu::machine

@@ -65,8 +65,7 @@ Token make(TokenKind kind, std::array<std::uint32_t, 4> values) {
   Token t{kind, {}};
   const auto known = fields(kind);
   for (std::size_t i = 0; i < known.size(); ++i) {
-    const auto offset = static_cast<std::int64_t>(values[i]) - known[i].low;
-    check(offset >= 0 && offset < known[i].count, "a token's field is in its range");
+    check(known[i].holds(values[i]), "a token's field is in its range");
     t.field[i] = static_cast<std::uint16_t>(values[i]);
   }
   return t;
@@ -85,15 +84,26 @@ std::string print(const Field& field, int value) {
   return fmt::format("{}", value);
 }
 
+// A value has one spelling, so a trace has one text.
 std::optional<int> read(const Field& field, std::string_view word) {
-  if (field.style == Style::Lane && word == "U") return kAllLanes;
   int value = 0;
   const int base = field.style == Style::Mask ? 2 : 10;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value, base);
-  if (error != std::errc{} || end != word.data() + word.size()) return std::nullopt;
-  if (field.style == Style::Signed && value < 0 && value >= -field.count / 2) value += field.count;
-  if (value < field.low || value >= field.low + field.count) return std::nullopt;
+  const char* end = word.data() + word.size();
+  if (field.style == Style::Lane && word == "U")
+    value = kAllLanes;
+  else if (const auto [at, error] = std::from_chars(word.data(), end, value, base);
+           error != std::errc{} || at != end)
+    return std::nullopt;
+  if (field.style == Style::Signed && value < 0) value += field.count;
+  if (!field.holds(value) || print(field, value) != word) return std::nullopt;
   return value;
+}
+
+// "0 to 31"
+std::string range(const Field& field) {
+  const int first = field.style == Style::Signed ? field.count / 2 : field.low;
+  const int last = field.style == Style::Signed ? first - 1 : field.low + field.count - 1;
+  return fmt::format("{} to {}", print(field, first), print(field, last));
 }
 
 std::string_view takeWord(std::string_view& text) {
@@ -119,6 +129,7 @@ Token Token::mem(int address, std::uint32_t low) {
   return make(TokenKind::Mem, {unsignedOf(address), low});
 }
 Token Token::ext(int part, std::uint32_t bits) {
+  check(part == 1 || part == 2, "a word has two further parts");
   return make(part == 1 ? TokenKind::Ext1 : TokenKind::Ext2, {bits});
 }
 Token Token::cta(int ctaid, int ntid) {
@@ -130,6 +141,13 @@ Token Token::code(int block, int row, int half, std::uint32_t low) {
 }
 Token Token::param(int index, std::uint32_t low) {
   return make(TokenKind::Param, {unsignedOf(index), low});
+}
+
+bool Token::valid() const {
+  const auto known = fields(kind);
+  for (std::size_t i = 0; i < field.size(); ++i)
+    if (i < known.size() ? !known[i].holds(field[i]) : field[i] != 0) return false;
+  return true;
 }
 
 std::uint32_t Token::payload() const {
@@ -173,9 +191,8 @@ Expected<Token> Token::parse(std::string_view text, const Location& where) {
     for (std::size_t i = 0; i < known.size(); ++i) {
       const auto value = read(known[i], takeWord(text));
       if (!value)
-        return refuseAt(where, fmt::format("{} needs a {} from {} to {}", kind_name, known[i].name,
-                                           print(known[i], known[i].low),
-                                           print(known[i], known[i].low + known[i].count - 1)));
+        return refuseAt(
+            where, fmt::format("{} needs a {} from {}", kind_name, known[i].name, range(known[i])));
       t.field[i] = static_cast<std::uint16_t>(*value);
     }
     if (!takeWord(text).empty()) return refuseAt(where, "text after the token");

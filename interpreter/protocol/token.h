@@ -20,6 +20,7 @@
 //   Token::fromId(t.id());     // t
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -75,6 +76,10 @@ struct Token {
   static Token halt() { return {}; }
   static Token trap() { return {TokenKind::Trap, {}}; }
 
+  // Whether every field is in its range: true of all tokens that the functions above and below
+  // make.
+  bool valid() const;
+
   // The last field: the bits of the word that VAL, MEM, EXT, CODE and PARAM carry.
   std::uint32_t payload() const;
 
@@ -82,7 +87,7 @@ struct Token {
   int id() const;
   static std::optional<Token> fromId(int id);
 
-  // One line of a trace, and back. Refusals carry `where`.
+  // One line of a trace, and back. Each token has one text. Refusals carry `where`.
   std::string text() const;
   static Expected<Token> parse(std::string_view text, const Location& where);
 
@@ -96,6 +101,8 @@ struct Field {
   int low = 0;
   int count = 1;
   Style style = Style::Number;
+
+  constexpr bool holds(std::int64_t value) const { return value >= low && value < low + count; }
 };
 std::span<const Field> fields(TokenKind kind);
 
@@ -117,8 +124,7 @@ constexpr int lowBits(TokenKind kind) {
   }
 }
 
-// ---- Words in parts: a base token with `low` bits, then EXT1 and EXT2 with 13 each.
-// --------------
+// ---- Words in parts: a base token with `low` bits, then EXT1 and EXT2 with 13 each. ----
 
 // How many tokens the word needs: 1, 2 or 3. A prefix stands for its sign extension.
 constexpr int partsNeeded(std::uint32_t word, int low) {
@@ -133,6 +139,10 @@ constexpr std::uint32_t partOf(std::uint32_t word, int low, int part) {
   if (part == 0) return word & ((1u << low) - 1);
   const int first = low + kExtBits * (part - 1);
   return word >> first & ((1u << kExtBits) - 1);
+}
+// How many of the bits of part 1 or 2 belong to the word; the rest are 0.
+constexpr int partBits(int low, int part) {
+  return std::min(kExtBits, 32 - low - kExtBits * (part - 1));
 }
 // The word that parts 0 .. part stand for: `prefix` holds what came before.
 constexpr std::uint32_t extend(std::uint32_t prefix, std::uint32_t bits, int low, int part) {
