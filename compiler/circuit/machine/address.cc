@@ -36,8 +36,7 @@ AddressFlags decodeAddress(Stage& s) {
   f.shift[0] = d.rows("unscaled", addresses, Decoder::Form::Memory, Gate(!scaled));
   f.shift[1] = d.rows("scaled2", width(2), Decoder::Form::Memory, Gate(scaled));
   f.shift[2] = d.rows("scaled4", width(4), Decoder::Form::Memory, Gate(scaled));
-  const Wire bytes = d.rows("bytes", width(1), Decoder::Form::Memory, Gate(scaled));
-  s.net.add(f.shift[0], Gate(bytes));
+  d.alsoRows(f.shift[0], width(1), Decoder::Form::Memory, Gate(scaled));
   return f;
 }
 

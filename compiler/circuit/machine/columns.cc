@@ -79,7 +79,7 @@ struct Digit {
 class Columns {
  public:
   Columns(Stage& s, const ColumnFlags& f, int lane)
-      : s_(s), net_(s.net), f_(f), lane_(lane), high_(net_.wires("high", kColumns, integer(0, kLargestHigh))),
+      : s_(s), net_(s.net), f_(f), lane_(lane), high_(net_.wires("high", kColumns - 1, integer(0, kLargestHigh))),
         extra_(net_.wires("extra", kColumns, integer(0, kLargestExtra))) {}
 
   void build() {
@@ -172,7 +172,8 @@ class Columns {
   }
 
   Form columnSum(int column) const {
-    Form sum = Form(extra_[column]) - 16 * Form(high_[column]);
+    Form sum(extra_[column]);
+    if (column < kColumns - 1) sum += -16 * Form(high_[column]);  // no product starts in the last one
     if (column > 0) sum += Form(high_[column - 1]);
     for (const Wire p : products_[column]) sum += Form(p);
     return sum;

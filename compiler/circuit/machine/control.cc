@@ -58,12 +58,12 @@ LaneWire buildCondition(Net& net, const Inputs& in, const Front& front, const He
 
 // The new key of each lane: the next block, +128 waiting, 255 ended.
 LaneBus buildKeys(Net& net, const Inputs& in, const Front& front, const HeaderBits& header,
-                  const LaneWire& taken, const LaneWire& loses) {
+                  const LaneWire& taken, const WriteWires& write) {
   const LaneWire target = laneWires(net, "target"), other = laneWires(net, "other"),
                  ends = laneWires(net, "ends"), waits = laneWires(net, "waits");
   LaneBus keys;
   for (int l = 0; l < kMachine.lanes; ++l) {
-    const Gate moves = in.exec & !loses[l];
+    const Gate moves = in.exec & write.wins(l);
     net.add(target[l], moves & isKind(header, Terminator::Jump));
     net.add(target[l], moves & isKind(header, Terminator::Barrier));
     net.add(waits[l], moves & isKind(header, Terminator::Barrier));
@@ -79,10 +79,10 @@ LaneBus buildKeys(Net& net, const Inputs& in, const Front& front, const HeaderBi
   }
   for (int l = 0; l < kMachine.lanes; ++l) {
     keys[l] = net.wires("key" + std::to_string(l), kKeyBits);
-    const Gate stays = loses[l] & !ends[l];
     addCopy(net, target[l] & !ends[l], header.target, std::span(keys[l]).first(7));
     addCopy(net, other[l] & !ends[l], header.other, std::span(keys[l]).first(7));
-    addCopy(net, stays, in.block, std::span(keys[l]).first(in.block.size()));
+    if (write.loses[l])
+      addCopy(net, write.loses[l] & !ends[l], in.block, std::span(keys[l]).first(in.block.size()));
     net.add(keys[l][7], waits[l] & !ends[l]);
     addConstant(net, ends[l], 255, keys[l]);
   }
@@ -208,7 +208,7 @@ Schedule buildControl(Net& net, const Inputs& in, const Front& front, const Resu
   const auto from = net.from(first);
   net.add(results.write.faults, in.exec & isKind(header, Terminator::Trap));
   const LaneWire taken = buildCondition(net, in, front, header, results);
-  const LaneBus keys = buildKeys(net, in, front, header, taken, results.write.loses);
+  const LaneBus keys = buildKeys(net, in, front, header, taken, results.write);
   const LaneBus pc = storeKeys(net, in, front, keys);
   const WarpRows rows = buildWarpRows(net, in, pc);
   const Status status = storeStatus(net, in, front, rows);
@@ -228,7 +228,8 @@ Schedule buildControl(Net& net, const Inputs& in, const Front& front, const Resu
   addIncrement(net, front.warp, out.fresh_warp);
   addIncrement(net, front.ctaid, out.next_cta);
   const Wire last_cta = net.wire("last_cta");
-  addAtLeast(net, last_cta, {}, number(front.ctaid) - number(front.nctaid) + 1, 0);
+  addFunction(net, last_cta, {}, number(front.ctaid) - number(front.nctaid) + 1, {-255, 255},
+              [](int n) { return n >= 0; });
   const Candidates found = findCandidates(net, front, status, out);
   choose(net, front, found, out, last_cta);
   Bus stored = out.block;

@@ -36,7 +36,7 @@ Items computeItems(Net& net, const Inputs& in, const Results& results) {
     items.predicates[s] = net.wires("predicates" + std::to_string(s), kMachine.lanes);
     net.add(items.owed[kFirstPredicate + s], in.exec & stage.plive);
     for (int l = 0; l < kMachine.lanes; ++l) {
-      const Gate commits = in.exec & stage.commits[l] & !results.write.loses[l];
+      const Gate commits = in.exec & stage.commits[l] & results.write.wins(l);
       net.add(items.owed[s * kMachine.lanes + l], commits & stage.live);
       // The new bit of a lane that commits, else the old one.
       net.add(items.predicates[s][l], in.exec & stage.old[l]);

@@ -18,7 +18,7 @@ WriteWires writeWires(Net& net) {
     out.word[l] = net.wires("word" + lane, 32);
     out.address[l] = net.wires("address" + lane, 8);
     out.writes[l] = net.wire("writes" + lane);
-    out.loses[l] = net.wire("loses" + lane);
+    if (l > 0) out.loses[l] = net.wire("loses" + lane);
   }
   out.faults = net.wire("faults", integer(0, kMostFaults));
   return out;

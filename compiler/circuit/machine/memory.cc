@@ -145,7 +145,7 @@ void buildWrites(Stage& s) {
     }
     s.net.add(s.write.writes[l], first);
     s.net.add(s.write.writes[l], last);
-    addAtLeast(s.net, s.write.loses[l], Gate(f.replay), count(earlier), 1);
+    if (l > 0) addAtLeast(s.net, s.write.loses[l], Gate(f.replay), count(earlier), 1);
     addCopy(s.net, f.any & part, s.address[l], s.write.address[l]);
     addCopy(s.net, f.keeps & part, s.loaded[l], s.out.result[l]);
     buildNewWord(s, f, l);

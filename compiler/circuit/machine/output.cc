@@ -82,7 +82,7 @@ Bus storeUniform(Net& net, const Inputs& in, const Front& front, const Results& 
       int before = -1;
       for (int l = 0; l < kMachine.lanes; ++l) {
         if ((mask >> l & 1) == 0) continue;
-        gate &= Gate{stage.commits[l], !results.write.loses[l]};
+        gate &= stage.commits[l] & results.write.wins(l);
         if (before >= 0)
           for (const Wire w : equal[before][l]) gate &= w;
         before = l;

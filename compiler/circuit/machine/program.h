@@ -47,13 +47,17 @@ class Decoder {
   template <typename Wanted>
   Wire rows(std::string_view name, Wanted wanted, Form form = Form::Any, const Gate& extra = {}) {
     const Wire out = net_.wire(name);
-    for (int i = 0; i < isa::kOpcodes; ++i)
-      if (wanted(isa::rows()[i])) add(out, i, form, extra);
+    alsoRows(out, wanted, form, extra);
     return out;
   }
   // Adds more opcodes to a flag, which must exclude those it has.
   void also(Wire flag, std::initializer_list<isa::Opcode> set, Form form, const Gate& extra,
             int amount = 1);
+  template <typename Wanted>
+  void alsoRows(Wire flag, Wanted wanted, Form form, const Gate& extra) {
+    for (int i = 0; i < isa::kOpcodes; ++i)
+      if (wanted(isa::rows()[i])) add(flag, i, form, extra);
+  }
 
  private:
   void add(Wire out, int opcode, Form form, const Gate& extra, int amount = 1);

@@ -22,8 +22,10 @@ struct WriteWires {
   LaneBus word;     // the new word
   LaneBus address;  // 8 bits, as in a MEM token
   LaneWire writes;  // the lane's word is written
-  LaneWire loses;   // the lane lost a replay
+  LaneWire loses;   // the lane lost a replay; the first lane never does and has no wire
   Wire faults;      // how many lanes and slots are at fault
+
+  Gate wins(int lane) const { return loses[lane] ? Gate(!loses[lane]) : Gate(); }
 };
 
 struct Results {
