@@ -1,8 +1,8 @@
 // The memory operand's address: base + (index << shift) modulo 2^32, its range and its faults.
 //
-// Only the nine low bits are wanted as a number; of the upper 23 only whether they are all zero. Each
-// byte of the sum is looked at alone in the first layer, for each of the three shifts; the second
-// joins them by their carries.
+// Only the nine low bits are wanted as a number; of the upper 23 only whether they are all zero.
+// Each byte of the sum is looked at alone in the first layer, for each of the three shifts; the
+// second joins them by their carries.
 #include "compiler/circuit/machine/stage.h"
 #include "compiler/circuit/primitives/functions.h"
 #include "compiler/circuit/primitives/logic.h"
@@ -14,9 +14,9 @@ namespace {
 constexpr int kShifts = 3;
 
 struct AddressFlags {
-  Wire global, shared;          // the memory operand's space
+  Wire global, shared;  // the memory operand's space
   std::array<Wire, kShifts> shift;
-  Wire half, word;              // aligned to two, to four bytes
+  Wire half, word;  // aligned to two, to four bytes
 };
 
 AddressFlags decodeAddress(Stage& s) {
@@ -42,18 +42,18 @@ AddressFlags decodeAddress(Stage& s) {
 
 // What the bytes of the sum look like, each without a carry from below.
 struct ByteViews {
-  Bus low;      // bits 0-7 of byte 0
-  Wire carry;   // out of byte 0
-  Wire bit8;    // bit 0 of byte 1
-  Bus second;   // byte 1's sum is 0, 1, 255, 256, 257
+  Bus low;                    // bits 0-7 of byte 0
+  Wire carry;                 // out of byte 0
+  Wire bit8;                  // bit 0 of byte 1
+  Bus second;                 // byte 1's sum is 0, 1, 255, 256, 257
   Bus zero, all_ones, wraps;  // bytes 2 and 3: the sum is 0, 255, 256
 };
 
 constexpr std::array kSecondSums = {0, 1, 255, 256, 257};
 
 ByteViews makeViews(Net& net) {
-  return {net.wires("low", 8),    net.wire("carry"),        net.wire("bit8"),
-          net.wires("second", 5), net.wires("zero", 2),     net.wires("all_ones", 2),
+  return {net.wires("low", 8),    net.wire("carry"),    net.wire("bit8"),
+          net.wires("second", 5), net.wires("zero", 2), net.wires("all_ones", 2),
           net.wires("wraps", 2)};
 }
 
@@ -85,8 +85,8 @@ void addViews(Stage& s, const Gate& when, int lane, int shift, const ByteViews& 
   }
 }
 
-// Adds 1 to `good` where the bits above the space's are 0. `bits`: how many low bits of byte 1 may be
-// set, 1 for global memory and none for shared.
+// Adds 1 to `good` where the bits above the space's are 0. `bits`: how many low bits of byte 1 may
+// be set, 1 for global memory and none for shared.
 void addInRange(Net& net, Wire space, int bits, const ByteViews& v, Wire good) {
   for (const bool carry : {false, true})
     for (std::size_t i = 0; i < kSecondSums.size(); ++i) {
@@ -108,8 +108,7 @@ void buildLane(Stage& s, const AddressFlags& f, int l) {
   const ByteViews v = makeViews(net);
   {
     const auto at = net.at(s.layer(2));
-    for (int shift = 0; shift < kShifts; ++shift)
-      addViews(s, Gate(f.shift[shift]), l, shift, v);
+    for (int shift = 0; shift < kShifts; ++shift) addViews(s, Gate(f.shift[shift]), l, shift, v);
   }
   s.address[l] = net.wires("row", 8);
   s.byte[l] = net.wires("byte", 2);

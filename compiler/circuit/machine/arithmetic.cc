@@ -28,7 +28,8 @@ AdderFlags decodeAdder(Stage& s) {
     return d.ops(name, set, OperandForm::Register, spells(compare, static_cast<unsigned>(c)));
   };
   const auto alsoCarry = [&](Wire flag, Compare c) {
-    d.also(flag, {Opcode::Add, Opcode::Addc}, OperandForm::Register, spells(compare, static_cast<unsigned>(c)));
+    d.also(flag, {Opcode::Add, Opcode::Addc}, OperandForm::Register,
+           spells(compare, static_cast<unsigned>(c)));
   };
   AdderFlags f;
   f.active = d.ops("active", {Opcode::Add, Opcode::Addc}, OperandForm::Register);
@@ -40,12 +41,13 @@ AdderFlags decodeAdder(Stage& s) {
          {Opcode::Sub, Opcode::Subc, Opcode::Setp, Opcode::Min, Opcode::Max, Opcode::Minu,
           Opcode::Maxu},
          OperandForm::Register, {});
-  f.carry_one = d.ops("carry_one",
-                      {Opcode::Sub, Opcode::Setp, Opcode::Min, Opcode::Max, Opcode::Minu,
-                       Opcode::Maxu},
-                      OperandForm::Register);
+  f.carry_one =
+      d.ops("carry_one",
+            {Opcode::Sub, Opcode::Setp, Opcode::Min, Opcode::Max, Opcode::Minu, Opcode::Maxu},
+            OperandForm::Register);
   f.carry_guard = d.ops("carry_guard", {Opcode::Addc, Opcode::Subc});
-  f.sum = d.ops("sum", {Opcode::Add, Opcode::Addc, Opcode::Sub, Opcode::Subc}, OperandForm::Register);
+  f.sum =
+      d.ops("sum", {Opcode::Add, Opcode::Addc, Opcode::Sub, Opcode::Subc}, OperandForm::Register);
   f.equal = comparing("equal", {Opcode::Sub, Opcode::Setp}, Compare::Eq);
   f.not_equal = comparing("not_equal", {Opcode::Sub, Opcode::Setp}, Compare::Ne);
   f.at_least = comparing("at_least", {Opcode::Sub, Opcode::Setp, Opcode::Subc}, Compare::Ge);
@@ -54,7 +56,8 @@ AdderFlags decodeAdder(Stage& s) {
   f.no_carry = comparing("no_carry", {Opcode::Sub, Opcode::Setp, Opcode::Subc}, Compare::Ltu);
   alsoCarry(f.carry, Compare::Carry);
   alsoCarry(f.no_carry, Compare::NoCarry);
-  f.selects = d.ops("selects", {Opcode::Min, Opcode::Max, Opcode::Minu, Opcode::Maxu}, OperandForm::Register);
+  f.selects = d.ops("selects", {Opcode::Min, Opcode::Max, Opcode::Minu, Opcode::Maxu},
+                    OperandForm::Register);
   f.min = d.ops("min", {Opcode::Min}, OperandForm::Register);
   f.max = d.ops("max", {Opcode::Max}, OperandForm::Register);
   f.minu = d.ops("minu", {Opcode::Minu}, OperandForm::Register);
@@ -130,7 +133,8 @@ void buildLogic(Stage& s) {
     Decoder d = s.decoder();
     const Flags f{d.ops("active", {Opcode::And, Opcode::Or, Opcode::Xor, Opcode::Andn}, form),
                   d.ops("left", {Opcode::Or, Opcode::Xor, Opcode::Andn}, form),
-                  d.ops("right", {Opcode::Or, Opcode::Xor}, form), s.net.wire("both", integer(-2, 1))};
+                  d.ops("right", {Opcode::Or, Opcode::Xor}, form),
+                  s.net.wire("both", integer(-2, 1))};
     d.also(f.both, {Opcode::And}, form, {}, 1);
     d.also(f.both, {Opcode::Or, Opcode::Andn}, form, {}, -1);
     d.also(f.both, {Opcode::Xor}, form, {}, -2);
@@ -139,7 +143,8 @@ void buildLogic(Stage& s) {
   const auto build = [&](const Flags& f, const Bus& a, const Bus& b, int l) {
     addBitwise(s.net, f.active & s.open[l], {0, f.left, f.right, f.both}, a, b, s.out.result[l]);
   };
-  const Flags reg = decodeForm("register", OperandForm::Register), mem = decodeForm("memory", OperandForm::Memory);
+  const Flags reg = decodeForm("register", OperandForm::Register),
+              mem = decodeForm("memory", OperandForm::Memory);
   Wire mov;
   {
     const auto at = s.decoding();
@@ -182,8 +187,8 @@ void buildShifter(Stage& s) {
       const auto here = [&](std::string_view name, Wire flag) {
         return s.net.define(name, flag & s.open[l]);
       };
-      op = {here("active", active), here("left", left), here("right", right), here("rotate", rotate),
-            here("fill", fill)};
+      op = {here("active", active), here("left", left), here("right", right),
+            here("rotate", rotate), here("fill", fill)};
     }
     Shift shift;
     {
@@ -208,7 +213,8 @@ void buildBits(Stage& s) {
   }
   const auto at = s.net.at(s.layer(3));
   for (int l = 0; l < kMachine.lanes; ++l) {
-    const Bus &a = s.operands.a[l], &b = s.operands.b[l], &c = s.operands.c[l], &r = s.out.result[l];
+    const Bus &a = s.operands.a[l], &b = s.operands.b[l], &c = s.operands.c[l],
+              &r = s.out.result[l];
     addBits(s.net, std::span(r).first(6), popc & s.open[l], count(a));
     Gate zeros = clz & s.open[l];
     for (std::size_t i = 32; i-- > 0;) {

@@ -1,14 +1,14 @@
 // Sums of many small numbers: products, and sums and comparisons with a word of memory.
 //
-// A word is eight nibbles; a column collects everything that belongs to one nibble of a result, sixteen
-// columns in a lane. Whatever fills them, the same circuit carries them out:
+// A word is eight nibbles; a column collects everything that belongs to one nibble of a result,
+// sixteen columns in a lane. Whatever fills them, the same circuit carries them out:
 //
 //   layer 4     products of two nibbles, 0 to 225            p
 //         5, 6  their high halves, floor(p / 16)             H of the column
 //         4, 5  whatever else is added                       K of the column
 //         7     digits: (sum p - 16 H + H' + K) mod 16, plus what the column to the right overflows
-//         8     what the digit is modulo 16, whether it carries, and which of its bits a carry reaches
-//         9     carries: the bits of the result; comparisons
+//         8     what the digit is modulo 16, whether it carries, and which of its bits a carry
+//         reaches 9     carries: the bits of the result; comparisons
 //
 // Columns 0-7 are a low word, 8-15 the high word of a product or, for atom.add, a sum of their own.
 #include "compiler/circuit/machine/stage.h"
@@ -26,12 +26,12 @@ constexpr int kLargestProduct = 15 * 15, kLargestHigh = kNibbles * (kLargestProd
               kLargestExtra = 5 * 15, kLargestSum = 249, kLargestDigit = 30;
 
 struct ColumnFlags {
-  Wire product, loaded_product;   // a * b, a * memory
-  Wire multiply_low;              // and c is added to the low word
-  Wire low, high, high_signed;    // the result is the low, the high word
-  Wire add_loaded, atomic;        // add with memory; atom.add
-  Wire compare, compare_signed;   // memory with a or c, for minimum and maximum
-  Wire with_a, with_c;            // which
+  Wire product, loaded_product;  // a * b, a * memory
+  Wire multiply_low;             // and c is added to the low word
+  Wire low, high, high_signed;   // the result is the low, the high word
+  Wire add_loaded, atomic;       // add with memory; atom.add
+  Wire compare, compare_signed;  // memory with a or c, for minimum and maximum
+  Wire with_a, with_c;           // which
   Wire smaller, larger, exchange_equal;
 };
 
@@ -70,16 +70,20 @@ Form nibble(const Bus& word, int i) {
 }
 
 struct Digit {
-  Bus bits;                  // 4, of the digit modulo 16
-  std::array<Wire, 4> reach; // the bits below are all ones (none for bit 0)
-  Wire generate, propagate;  // it is 16 or more; it is 15
+  Bus bits;                   // 4, of the digit modulo 16
+  std::array<Wire, 4> reach;  // the bits below are all ones (none for bit 0)
+  Wire generate, propagate;   // it is 16 or more; it is 15
 };
 
 // The columns of one lane.
 class Columns {
  public:
   Columns(Stage& s, const ColumnFlags& f, int lane)
-      : s_(s), net_(s.net), f_(f), lane_(lane), high_(net_.wires("high", kColumns - 1, integer(0, kLargestHigh))),
+      : s_(s),
+        net_(s.net),
+        f_(f),
+        lane_(lane),
+        high_(net_.wires("high", kColumns - 1, integer(0, kLargestHigh))),
         extra_(net_.wires("extra", kColumns, integer(0, kLargestExtra))) {}
 
   void build() {
@@ -121,7 +125,9 @@ class Columns {
       }
   }
 
-  void extra(int column, const Gate& when, const Form& amount) { net_.add(extra_[column], when, amount); }
+  void extra(int column, const Gate& when, const Form& amount) {
+    net_.add(extra_[column], when, amount);
+  }
 
   // What a multiply-add and an addition add, and what makes an unsigned high word signed:
   // subtracting b where a is negative is adding ~b and 1.
@@ -173,7 +179,8 @@ class Columns {
 
   Form columnSum(int column) const {
     Form sum(extra_[column]);
-    if (column < kColumns - 1) sum += -16 * Form(high_[column]);  // no product starts in the last one
+    if (column < kColumns - 1)
+      sum += -16 * Form(high_[column]);  // no product starts in the last one
     if (column > 0) sum += Form(high_[column - 1]);
     for (const Wire p : products_[column]) sum += Form(p);
     return sum;
@@ -188,13 +195,18 @@ class Columns {
         addFunction(net_, digit, {}, columnSum(column), range, [](int n) { return n % 16; });
         // What overflows column 7 belongs to a low word alone where the high columns hold a sum.
         if (column == kNibbles)
-          addFunction(net_, digit, Gate(f_.high), columnSum(column - 1), range, [](int n) { return n / 16; });
+          addFunction(net_, digit, Gate(f_.high), columnSum(column - 1), range,
+                      [](int n) { return n / 16; });
         else if (column > 0)
           addFunction(net_, digit, {}, columnSum(column - 1), range, [](int n) { return n / 16; });
       }
       const auto at = net_.at(s_.layer(8));
       digits_.push_back(splitDigit(Form(digit)));
     }
+    const auto at = net_.at(s_.layer(7));
+    overflow_ = net_.wire("overflow");
+    addFunction(net_, overflow_, Gate(f_.compare), columnSum(kNibbles - 1), {0, kLargestDigit},
+                [](int n) { return n >= 16; });
   }
 
   Digit splitDigit(const Form& digit) {
@@ -242,7 +254,8 @@ class Columns {
     word(f_.low & s_.open[lane_], 0, 0, result);
     word(f_.high & s_.open[lane_], kNibbles, 0, result);
     word(Gate(f_.atomic), kNibbles, kNibbles, s_.write.word[lane_]);
-    at_least_ = net_.wire("at_least");
+    // A comparison carries out of the low word in its column sums or behind them, never in both.
+    at_least_ = net_.define("at_least", Gate(overflow_));
     for (const Gate& carry : carriesInto(kNibbles, 0)) net_.add(at_least_, f_.compare & carry);
     Gate equal(f_.exchange_equal);
     for (int i = 0; i < kNibbles; ++i) equal &= digits_[i].propagate;
@@ -273,7 +286,7 @@ class Columns {
   Bus high_, extra_;
   std::array<Bus, kColumns> products_;
   std::vector<Digit> digits_;
-  Wire at_least_, equal_;
+  Wire overflow_, at_least_, equal_;
 };
 
 }  // namespace

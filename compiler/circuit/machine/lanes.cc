@@ -18,8 +18,12 @@ struct ShuffleFlags {
 class ShuffleSource {
  public:
   ShuffleSource(Stage& s, const ShuffleFlags& flags, int lane)
-      : s_(s), flags_(flags), lane_(lane), source_(s.net.wires("source", kMachine.lanes)),
-        in_range_(s.net.wire("in_range")), last_(s.net.wires("last", 2)) {
+      : s_(s),
+        flags_(flags),
+        lane_(lane),
+        source_(s.net.wires("source", kMachine.lanes)),
+        in_range_(s.net.wire("in_range")),
+        last_(s.net.wires("last", 2)) {
     const Bus aux = s.bits.field("aux");
     clamp_ = {aux[0], aux[1]};
     segment_ = {aux[2], aux[3]};
@@ -65,9 +69,8 @@ class ShuffleSource {
   // Reads lane `from` where that is at most, or at least, the last lane of its segment.
   void reads(const Gate& when, int from, bool at_most_last) {
     for (const Wire out : {source_[from], in_range_})
-      addFunction(s_.net, out, when, number(last_), [&](int last) {
-        return at_most_last ? from <= last : from >= last;
-      });
+      addFunction(s_.net, out, when, number(last_),
+                  [&](int last) { return at_most_last ? from <= last : from >= last; });
   }
 
   Stage& s_;
@@ -115,7 +118,8 @@ void buildVotes(Stage& s) {
     const Wire out = s.predicate[l];
     addFunction(s.net, out, Gate(any), votes, {0, kMachine.lanes}, [](int n) { return n > 0; });
     for (const Wire flag : {all, uni})
-      addFunction(s.net, out, Gate(flag), missing, {0, kMachine.lanes}, [](int n) { return n == 0; });
+      addFunction(s.net, out, Gate(flag), missing, {0, kMachine.lanes},
+                  [](int n) { return n == 0; });
     addFunction(s.net, out, Gate(uni), votes, {0, kMachine.lanes}, [](int n) { return n == 0; });
     addCopy(s.net, Gate(ballot), holding, std::span(s.out.result[l]).first(kMachine.lanes));
   }

@@ -33,10 +33,8 @@ MachineNet buildMachine() {
   machine.results.write = writeWires(net);
   for (int slot = 0; slot < kMachine.slots; ++slot)
     buildStage(net, machine.inputs, front, slot, machine.results);
-  const Schedule schedule =
-      buildControl(net, machine.inputs, front, machine.results, kHeaderLayer);
-  machine.code =
-      buildOutput(net, machine.inputs, front, machine.results, schedule, kItemsLayer);
+  const Schedule schedule = buildControl(net, machine.inputs, front, machine.results, kHeaderLayer);
+  machine.code = buildOutput(net, machine.inputs, front, machine.results, schedule, kItemsLayer);
   return machine;
 }
 

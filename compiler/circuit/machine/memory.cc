@@ -23,7 +23,9 @@ void readMemory(Stage& s) {
     shared = d.rows("reads_shared", reads, Decoder::Form::Any, Gate(space[1]));
   }
   const auto at = s.net.at(s.layer(4));
-  const auto first = [](const Bus& bus, std::size_t n) { return Bus(bus.begin(), bus.begin() + static_cast<std::ptrdiff_t>(n)); };
+  const auto first = [](const Bus& bus, std::size_t n) {
+    return Bus(bus.begin(), bus.begin() + static_cast<std::ptrdiff_t>(n));
+  };
   const Bus place = s.in.word.address();
   for (int l = 0; l < kMachine.lanes; ++l) {
     s.loaded[l] = s.net.wires("loaded" + std::to_string(l), 32);
@@ -56,9 +58,12 @@ void buildNarrowLoads(Stage& s) {
   for (int l = 0; l < kMachine.lanes; ++l) {
     const Bus &m = s.loaded[l], &r = s.out.result[l];
     addCopy(s.net, mov & s.open[l], m, r);
-    const auto narrow = [&](Wire flag, Wire sign, const Gate& place, std::size_t first, std::size_t width) {
-      addCopy(s.net, flag & s.open[l] & place, std::span(m).subspan(first, width), std::span(r).first(width));
-      addConstant(s.net, sign & s.open[l] & place & m[first + width - 1], ~0u, std::span(r).subspan(width));
+    const auto narrow = [&](Wire flag, Wire sign, const Gate& place, std::size_t first,
+                            std::size_t width) {
+      addCopy(s.net, flag & s.open[l] & place, std::span(m).subspan(first, width),
+              std::span(r).first(width));
+      addConstant(s.net, sign & s.open[l] & place & m[first + width - 1], ~0u,
+                  std::span(r).subspan(width));
     };
     for (unsigned b = 0; b < 4; ++b) narrow(byte, byte_signed, spells(s.byte[l], b), 8 * b, 8);
     for (unsigned h = 0; h < 2; ++h)
@@ -67,9 +72,9 @@ void buildNarrowLoads(Stage& s) {
 }
 
 struct WriteFlags {
-  Wire any, replay, turns;     // writes; replays; lets the last lane of an address write
-  Wire keeps;                  // the result is the old word (atom.add makes its own)
-  Wire exchange;               // the new word is c
+  Wire any, replay, turns;  // writes; replays; lets the last lane of an address write
+  Wire keeps;               // the result is the old word (atom.add makes its own)
+  Wire exchange;            // the new word is c
   Wire conjunction, disjunction, difference;
   Wire byte, half;
 };
@@ -130,7 +135,8 @@ void buildWrites(Stage& s) {
       const auto at = s.net.at(s.layer(4));
       const Wire same = s.net.wire("same" + std::to_string(l) + std::to_string(m));
       addEqual(s.net, same, f.any & s.access[l] & s.access[m],
-               number(std::span(s.address[l]).first(7)) - number(std::span(s.address[m]).first(7)), 0);
+               number(std::span(s.address[l]).first(7)) - number(std::span(s.address[m]).first(7)),
+               0);
       s.same[l][m] = s.same[m][l] = same;
     }
   const auto at = s.net.at(s.layer(5));

@@ -36,8 +36,8 @@ void buildGuard(Stage& s) {
     free = decode.rows("free", isFree);
     guarded = decode.rows("guarded", [&](const Row& r) { return !isFree(r); });
     commit = decode.rows("commit", [](const Row& r) { return r.guard == GuardUse::Commit; });
-    merge = decode.rows("merge",
-                        [](const Row& r) { return r.guard == GuardUse::Merge && r.result; });
+    merge =
+        decode.rows("merge", [](const Row& r) { return r.guard == GuardUse::Merge && r.result; });
   }
   const auto at = s.net.at(s.layer(2));
   for (int l = 0; l < kMachine.lanes; ++l) {
@@ -51,7 +51,8 @@ void buildGuard(Stage& s) {
   }
 }
 
-// The predicate with its old value where the guard failed. Predicate p stands in row p + 1 modulo 4.
+// The predicate with its old value where the guard failed. Predicate p stands in row p + 1
+// modulo 4.
 void buildPredicate(Stage& s) {
   const Bus pd = s.out.pd;
   const Bus row = s.net.wires("old_row", 2);
@@ -63,8 +64,8 @@ void buildPredicate(Stage& s) {
     s.net.add(row[1], s.in.exec & pd[0] & !pd[1]);
     s.net.add(row[1], s.in.exec & !pd[0] & pd[1]);
     keeps = decode.rows("keeps_predicate", [](const Row& r) {
-      return r.guard == GuardUse::Merge && (r.predicate == isa::PredicateUse::Compare ||
-                                            r.predicate == isa::PredicateUse::Flag);
+      return r.guard == GuardUse::Merge &&
+             (r.predicate == isa::PredicateUse::Compare || r.predicate == isa::PredicateUse::Flag);
     });
     const Bus compare = s.bits.field("compare");
     decode.also(keeps, {isa::Opcode::Add}, Decoder::Form::Register, compare[1] & compare[2]);

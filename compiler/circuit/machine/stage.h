@@ -8,8 +8,8 @@
 //       6-9   product parts, columns, digits, carries   columns.cc
 //        10   late selection
 //
-// There is no result multiplexer: each unit adds its bits to the result where its instruction runs, and
-// the guard is part of that condition.
+// There is no result multiplexer: each unit adds its bits to the result where its instruction runs,
+// and the guard is part of that condition.
 #pragma once
 
 #include "compiler/circuit/machine/operands.h"
@@ -45,14 +45,14 @@ struct Stage {
 void buildStage(Net& net, const Inputs& in, const Front& front, int slot, Results& results);
 
 // Parts of a stage, each in a file of its own.
-void buildAdder(Stage& stage);     // add, sub, setp, min, max
-void buildLogic(Stage& stage);     // mov, and, or, xor, andn
-void buildShifter(Stage& stage);   // shl, shr, sar, rotl
-void buildBits(Stage& stage);      // popc, clz, brev, prmt
-void buildLanes(Stage& stage);     // shuffles, votes, predicate logic
-void buildAddress(Stage& stage);   // address, faults
-void buildLoads(Stage& stage);     // memory read, sub-word loads
-void buildWrites(Stage& stage);    // stores and atomics but for sums and comparisons
-void buildColumns(Stage& stage);   // multiply, and sums and comparisons with a word of memory
+void buildAdder(Stage& stage);    // add, sub, setp, min, max
+void buildLogic(Stage& stage);    // mov, and, or, xor, andn
+void buildShifter(Stage& stage);  // shl, shr, sar, rotl
+void buildBits(Stage& stage);     // popc, clz, brev, prmt
+void buildLanes(Stage& stage);    // shuffles, votes, predicate logic
+void buildAddress(Stage& stage);  // address, faults
+void buildLoads(Stage& stage);    // memory read, sub-word loads
+void buildWrites(Stage& stage);   // stores and atomics but for sums and comparisons
+void buildColumns(Stage& stage);  // multiply, and sums and comparisons with a word of memory
 
 }  // namespace qgpu::circuit::machine
