@@ -65,9 +65,12 @@ class Engine {
                                   const EngineOptions& options) = 0;
 };
 
-// The cycle-accurate interpreter. Its check feeds the whole trace to a second machine, token by
-// token, compares the final memory with that of a runner which writes no tokens, and counts every
-// difference.
+// Replays a run on a fresh reference machine: every token against what that machine writes there,
+// the memory at the end against that machine's and, for a launch that halted, against that of a
+// runner which knows no tokens. Counts every difference.
+Check replay(std::span<const protocol::Token> host, const EngineRun& run);
+
+// The cycle-accurate interpreter. Its check is `replay`.
 std::unique_ptr<Engine> interpreterEngine();
 
 // The engine of that name. Refused, with the names there are: any other.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "interpreter/machine/fast.h"
 #include "interpreter/machine/machine.h"
 #include "tools/api/engine.h"
 
@@ -22,77 +21,6 @@ Ending endingOf(const Machine& machine) {
   }
 }
 
-// The program, parameters, memory and shape that the host's tokens stand for.
-struct HostView {
-  isa::Program program;
-  protocol::Image image;
-};
-HostView viewOf(const machine::State& state, int blocks) {
-  HostView view;
-  for (int b = 0; b < blocks; ++b) {
-    auto block = isa::decodeBlock(state.program[static_cast<std::size_t>(b)]);
-    check(block.has_value(), "a machine that started has a program that decodes");
-    view.program.blocks.push_back(*block);
-  }
-  view.image.parameters.assign(state.parameters.begin(), state.parameters.end());
-  for (int row = 0; row < kMachine.global_rows; ++row)
-    view.image.memory.push_back({row, state.global[static_cast<std::size_t>(row)]});
-  view.image.thread_blocks = state.nctaid;
-  view.image.threads = state.ntid;
-  return view;
-}
-
-int blocksIn(std::span<const Token> host) {
-  int blocks = 0;
-  for (const Token& token : host)
-    if (token.kind == TokenKind::Code) blocks = std::max(blocks, token.field[0] + 1);
-  return blocks;
-}
-
-class Replay {
- public:
-  // Feeds the trace to a second machine and compares each token with what that machine would write.
-  Check run(std::span<const Token> host, const EngineRun& first) {
-    for (const Token& token : host) compareStep(machine_, token);
-    const HostView view = viewOf(machine_.state(), blocksIn(host));
-    for (const Token& token : first.written) {
-      const auto next = machine_.next();
-      if (next != token)
-        mismatch(fmt::format("token {}: the replay writes {}, the trace has {}", check_.positions,
-                             next ? next->text() : "nothing", token.text()));
-      compareStep(machine_, token);
-    }
-    compareMemory(first, view);
-    return check_;
-  }
-
- private:
-  void compareStep(Machine& machine, const Token& token) {
-    if (auto ok = machine.step(token); !ok)
-      mismatch(fmt::format("token {}: {}", check_.positions, ok.error().message));
-    ++check_.positions;
-  }
-
-  void compareMemory(const EngineRun& first, const HostView& view) {
-    if (endingOf(machine_) != first.ending) mismatch("the replay ends otherwise than the trace");
-    if (machine_.state().global != first.global) mismatch("global memory differs after the replay");
-    if (first.ending != Ending::Halted) return;
-    const auto budget = static_cast<std::int64_t>(first.written.size());
-    const auto fast = machine::runFast(view.program, view.image, budget);
-    if (!fast)
-      mismatch("the runner without tokens: " + fast.error().message);
-    else if (fast->global != first.global)
-      mismatch("the runner without tokens leaves another global memory");
-  }
-
-  void mismatch(std::string what) {
-    if (check_.mismatches++ == 0) check_.first = std::move(what);
-  }
-
-  Machine machine_;
-  Check check_;
-};
-
 class InterpreterEngine : public Engine {
  public:
   std::string_view name() const override { return "interpreter"; }
@@ -110,7 +38,7 @@ class InterpreterEngine : public Engine {
     }
     result.ending = endingOf(machine);
     result.global = machine.state().global;
-    if (options.check) result.check = Replay().run(host, result);
+    if (options.check) result.check = replay(host, result);
     return result;
   }
 };

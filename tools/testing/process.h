@@ -1,0 +1,38 @@
+// Runs the qgpu command as a user's shell would.
+//
+//   const Outcome outcome = runCommand({"run", "dot.cu", "--json"});
+//   outcome.status; outcome.out; outcome.error;
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace qgpu::testing {
+
+struct Outcome {
+  int status = -1;  // the exit status; 128 and the signal's number where a signal ended it
+  std::string out, error;
+};
+
+// Starts the command of this build with `arguments`, its input empty.
+Outcome runCommand(const std::vector<std::string>& arguments);
+
+// A folder for a test's files; gone with the object.
+class TemporaryFolder {
+ public:
+  TemporaryFolder();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+  // Writes a file and gives its path.
+  std::string write(std::string_view name, std::string_view content) const;
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace qgpu::testing
