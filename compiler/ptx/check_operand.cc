@@ -53,6 +53,7 @@ bool OperandChecker::applies(const OperandRule& rule) const {
 }
 
 bool OperandChecker::check(std::size_t& reached) {
+  if (instruction_.opcode == Opcode::Call) return true;  // checkCall holds it against its target
   const std::vector<Operand>& operands = instruction_.operands;
   for (const OperandRule& rule : form_.operands) {
     if (!applies(rule)) continue;

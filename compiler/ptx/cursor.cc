@@ -10,6 +10,8 @@ std::string quote(std::string_view text) {
   return fmt::format("`{}...`", text.substr(0, kLongest));
 }
 
+std::string quoteWord(std::string_view text) { return quote(fmt::format(".{}", text)); }
+
 const Token& Cursor::ahead() {
   if (!ahead_) ahead_ = lexer_.next();
   return *ahead_;
@@ -82,7 +84,7 @@ bool Cursor::refuseToken(std::string_view what) {
   std::string found;
   switch (token_.kind) {
     case TokenKind::End: found = "the end of the file"; break;
-    case TokenKind::Word: found = quote("." + std::string(token_.text)); break;
+    case TokenKind::Word: found = quoteWord(token_.text); break;
     case TokenKind::String: found = "a string"; break;
     default: found = quote(token_.text); break;
   }

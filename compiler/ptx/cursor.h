@@ -58,5 +58,6 @@ class Cursor {
 
 // Text of a token for a message, shortened.
 std::string quote(std::string_view text);
+std::string quoteWord(std::string_view text);  // with its dot
 
 }  // namespace qgpu::ptx

@@ -46,8 +46,8 @@ std::string operandText(const OperandRule& rule, int index) {
 std::string describeModifiers(const Form& form) {
   std::string text(spelling(form.opcode));
   for (const ModifierRule& rule : form.modifiers) {
-    const std::string part = "." + (rule.is_flag ? std::string(spelling(rule.flag)) : values(rule));
-    text += rule.required ? part : "[" + part + "]";
+    const std::string part = rule.is_flag ? std::string(spelling(rule.flag)) : values(rule);
+    text += rule.required ? fmt::format(".{}", part) : fmt::format("[.{}]", part);
   }
   return text;
 }

@@ -58,10 +58,10 @@ class Body {
     if (cursor_.acceptWord("file")) return parseFile(context_);
     if (cursor_.acceptWord("section")) return parseSection(context_);
     if (declaredSpace(cursor_.token())) return declaration();
-    return cursor_.refuse(cursor_.position(),
-                          fmt::format("{} is not a directive of a function's body",
-                                      quote("." + std::string(cursor_.token().text))),
-                          suggestDirective(cursor_.token().text));
+    return cursor_.refuse(
+        cursor_.position(),
+        fmt::format("{} is not a directive of a function's body", quoteWord(cursor_.token().text)),
+        suggestDirective(cursor_.token().text));
   }
 
   bool declaration() {

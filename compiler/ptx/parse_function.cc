@@ -70,10 +70,9 @@ bool parseDirective(Context& context, Function& function) {
     function.directives.push_back(std::move(directive));
     return true;
   }
-  return cursor.refuse(
-      token.position,
-      fmt::format("{} is not a directive of this function", quote("." + std::string(token.text))),
-      suggestDirective(token.text));
+  return cursor.refuse(token.position,
+                       fmt::format("{} is not a directive of this function", quoteWord(token.text)),
+                       suggestDirective(token.text));
 }
 
 bool checkEntryParameters(Cursor& cursor, const Function& function) {

@@ -77,10 +77,9 @@ class InstructionParser {
       const Token& token = cursor_.token();
       const Modifier* modifier = findModifier(token.text);
       if (modifier == nullptr) {
-        return cursor_.refuse(
-            token.position,
-            fmt::format("unknown modifier {}", quote("." + std::string(token.text))),
-            suggestModifier(token.text));
+        return cursor_.refuse(token.position,
+                              fmt::format("unknown modifier {}", quoteWord(token.text)),
+                              suggestModifier(token.text));
       }
       if (modifier_count_ == kMaxModifiers) {
         return cursor_.refuse(token.position, "more than 16 modifiers");

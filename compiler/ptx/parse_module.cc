@@ -106,10 +106,9 @@ bool parseTopLevel(Context& context) {
            parseVariables(context, linkage, specification, nullptr, nullptr);
   }
   if (cursor.at(TokenKind::Word)) {
-    return cursor.refuse(
-        cursor.position(),
-        fmt::format("unknown directive {}", quote("." + std::string(cursor.token().text))),
-        suggestDirective(cursor.token().text));
+    return cursor.refuse(cursor.position(),
+                         fmt::format("unknown directive {}", quoteWord(cursor.token().text)),
+                         suggestDirective(cursor.token().text));
   }
   return cursor.refuseToken("a function, a variable or a directive");
 }
