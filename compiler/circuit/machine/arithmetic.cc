@@ -32,15 +32,11 @@ AdderFlags decodeAdder(Stage& s) {
            spells(compare, static_cast<unsigned>(c)));
   };
   AdderFlags f;
-  f.active = d.ops("active", {Opcode::Add, Opcode::Addc}, OperandForm::Register);
+  f.active = s.adds;
   f.subtracts = d.ops("subtracts",
                       {Opcode::Sub, Opcode::Subc, Opcode::Setp, Opcode::Min, Opcode::Max,
                        Opcode::Minu, Opcode::Maxu},
                       OperandForm::Register);
-  d.also(f.active,
-         {Opcode::Sub, Opcode::Subc, Opcode::Setp, Opcode::Min, Opcode::Max, Opcode::Minu,
-          Opcode::Maxu},
-         OperandForm::Register, {});
   f.carry_one =
       d.ops("carry_one",
             {Opcode::Sub, Opcode::Setp, Opcode::Min, Opcode::Max, Opcode::Minu, Opcode::Maxu},
@@ -92,33 +88,40 @@ void addFlags(Stage& s, const AdderFlags& f, const ByteSums& sums, Literal carry
 void buildAdder(Stage& s) {
   const AdderFlags f = decodeAdder(s);
   const auto scope = s.net.scope("adder");
+  for (const Wire flag : {f.sum, f.selects, f.equal, f.not_equal, f.at_least, f.less, f.carry,
+                          f.no_carry, f.min, f.max, f.minu, f.maxu})
+    s.net.implies(flag, s.adder);
+  s.net.implies(f.active, s.adder);
   for (int l = 0; l < kMachine.lanes; ++l) {
     const auto lane = s.net.scope("lane" + std::to_string(l));
     const Bus &a = s.operands.a[l], &b = s.operands.b[l];
-    const Bus second = s.net.wires("second", 32);
     const Wire carry_in = s.net.wire("carry_in"), pick = s.net.wire("pick");
     {
       const auto at = s.net.at(s.layer(2));
       for (std::size_t i = 0; i < 32; ++i) {
-        s.net.add(second[i], f.active & !f.subtracts & b[i]);
-        s.net.add(second[i], f.subtracts & !b[i]);
+        s.second[l].push_back(s.net.revise(b[i], "second", kFlag));
+        s.net.add(s.second[l][i], Gate(f.subtracts), 1 - 2 * Form(b[i]));
       }
       s.net.add(carry_in, Gate(f.carry_one));
       s.net.add(carry_in, f.carry_guard & s.operands.guard[l]);
     }
+    const auto mode = s.net.within(s.adder);
     ByteSums sums;
     {
       const auto at = s.net.at(s.layer(3));
-      sums = sumBytes(s.net, Gate(f.active), a, second);
+      sums = sumBytes(s.net, Gate(f.active), a, s.second[l]);
     }
+    const Bus other = s.net.wires("other", 32);
     {
       const auto at = s.net.at(s.layer(4));
       addSum(s.net, sums, f.sum & s.open[l], carry_in, s.out.result[l]);
       addFlags(s, f, sums, carry_in, s.predicate[l], pick);
+      for (std::size_t i = 0; i < 32; ++i)
+        s.net.add(other[i], f.selects & s.open[l] & !s.second[l][i]);
     }
     const auto at = s.net.at(s.layer(5));
     addCopy(s.net, f.selects & s.open[l] & pick, a, s.out.result[l]);
-    addCopy(s.net, f.selects & s.open[l] & !pick, b, s.out.result[l]);
+    addCopy(s.net, f.selects & !pick, other, s.out.result[l]);
   }
 }
 
@@ -150,11 +153,11 @@ void buildLogic(Stage& s) {
     const auto at = s.decoding();
     mov = s.decoder().ops("mov", {Opcode::Mov}, OperandForm::Register);
   }
-  const auto at = s.net.from(s.layer(3));
+  const auto at = s.net.at(s.layer(4));
   for (int l = 0; l < kMachine.lanes; ++l) {
-    build(reg, s.operands.a[l], s.operands.b[l], l);
+    build(reg, s.operands.a[l], s.second[l], l);
     build(mem, s.operands.a[l], s.loaded[l], l);
-    addCopy(s.net, mov & s.open[l], s.operands.b[l], s.out.result[l]);
+    addCopy(s.net, mov & s.open[l], s.second[l], s.out.result[l]);
   }
 }
 
@@ -164,7 +167,7 @@ void buildShifter(Stage& s) {
   {
     const auto at = s.decoding();
     Decoder d = s.decoder();
-    active = d.ops("active", {Opcode::Shl, Opcode::Shr, Opcode::Sar, Opcode::Rotl});
+    active = s.shifts;
     left = d.ops("left", {Opcode::Shl});
     right = d.ops("right", {Opcode::Shr, Opcode::Sar});
     rotate = d.ops("rotate", {Opcode::Rotl});
@@ -189,11 +192,14 @@ void buildShifter(Stage& s) {
       };
       op = {here("active", active), here("left", left), here("right", right),
             here("rotate", rotate), here("fill", fill)};
+      for (const Wire flag : {op.active, op.left, op.right, op.rotate_left, op.sign_fill})
+        s.net.implies(flag, s.shifter);
     }
+    const auto mode = s.net.within(s.shifter);
     Shift shift;
     {
       const auto at = s.net.at(s.layer(4));
-      shift = beginShift(s.net, op, s.operands.a[l], amount, std::span(b).subspan(5));
+      shift = beginShift(s.net, op, s.operands.a[l], amount, std::span(s.second[l]).subspan(5));
     }
     const auto at = s.net.at(s.layer(5));
     addShift(s.net, shift, s.out.result[l]);
@@ -211,10 +217,9 @@ void buildBits(Stage& s) {
     brev = d.ops("brev", {Opcode::Brev});
     prmt = d.ops("prmt", {Opcode::Prmt});
   }
-  const auto at = s.net.at(s.layer(3));
+  const auto at = s.net.at(s.layer(4));
   for (int l = 0; l < kMachine.lanes; ++l) {
-    const Bus &a = s.operands.a[l], &b = s.operands.b[l], &c = s.operands.c[l],
-              &r = s.out.result[l];
+    const Bus &a = s.operands.a[l], &b = s.second[l], &c = s.operands.c[l], &r = s.out.result[l];
     addBits(s.net, std::span(r).first(6), popc & s.open[l], count(a));
     Gate zeros = clz & s.open[l];
     for (std::size_t i = 32; i-- > 0;) {

@@ -88,6 +88,7 @@ class Columns {
 
   void build() {
     products();
+    signs();
     addends();
     comparands();
     atomicSums();
@@ -98,11 +99,12 @@ class Columns {
 
  private:
   const Bus& a() const { return s_.operands.a[lane_]; }
-  const Bus& b() const { return s_.operands.b[lane_]; }
+  const Bus& b() const { return s_.second[lane_]; }
   const Bus& c() const { return s_.operands.c[lane_]; }
   const Bus& m() const { return s_.loaded[lane_]; }
 
   void products() {
+    const auto mode = net_.within(s_.multiplier);
     for (int i = 0; i < kNibbles; ++i)
       for (int j = 0; j < kNibbles; ++j) {
         const Wire p = net_.wire("product", integer(0, kLargestProduct));
@@ -129,19 +131,25 @@ class Columns {
     net_.add(extra_[column], when, amount);
   }
 
-  // What a multiply-add and an addition add, and what makes an unsigned high word signed:
-  // subtracting b where a is negative is adding ~b and 1.
+  // What makes an unsigned high word signed: subtracting b where a is negative is adding ~b and 1.
+  void signs() {
+    const auto at = net_.at(s_.layer(4));
+    for (int i = 0; i < kNibbles; ++i) {
+      extra(i + kNibbles, f_.high_signed & a()[31], 15 - nibble(b(), i));
+      extra(i + kNibbles, f_.high_signed & b()[31], 15 - nibble(a(), i));
+    }
+    extra(kNibbles, f_.high_signed & a()[31], 1);
+    extra(kNibbles, f_.high_signed & b()[31], 1);
+  }
+
+  // What a multiply-add and an addition add.
   void addends() {
     const auto at = net_.at(s_.layer(5));
     for (int i = 0; i < kNibbles; ++i) {
       extra(i, Gate(f_.multiply_low), nibble(c(), i));
       extra(i + kNibbles, Gate(f_.high), nibble(c(), i));
-      extra(i + kNibbles, f_.high_signed & a()[31], 15 - nibble(b(), i));
-      extra(i + kNibbles, f_.high_signed & b()[31], 15 - nibble(a(), i));
       extra(i, Gate(f_.add_loaded), nibble(a(), i) + nibble(m(), i));
     }
-    extra(kNibbles, f_.high_signed & a()[31], 1);
-    extra(kNibbles, f_.high_signed & b()[31], 1);
   }
 
   // m - x for a comparison: m + ~x + 1, of which only the carry is wanted. Signed: with both sign
@@ -153,6 +161,11 @@ class Columns {
     };
     difference(f_.with_a, a());
     difference(f_.with_c, c());
+    // From here on c is what memory is compared with.
+    for (std::size_t i = 0; i < 32; ++i) {
+      s_.late[lane_].push_back(net_.revise(c()[i], "late", kFlag));
+      net_.add(s_.late[lane_][i], Gate(f_.with_a), Form(a()[i]) - Form(c()[i]));
+    }
     difference(f_.exchange_equal, a());
     extra(0, Gate(f_.compare), 1);
     extra(kNibbles - 1, f_.compare_signed & m()[31], -16);
@@ -273,9 +286,10 @@ class Columns {
       addCopy(net_, when & f_.larger & at_least_, m(), out);
       addCopy(net_, when & f_.larger & !at_least_, x, out);
     };
-    pick(f_.with_a & s_.open[lane_], a(), result);
-    pick(f_.with_c & part, c(), updated);
-    addCopy(net_, f_.exchange_equal & part & equal_, c(), updated);
+    const Bus& late = s_.late[lane_];
+    pick(f_.with_a & s_.open[lane_], late, result);
+    pick(f_.with_c & part, late, updated);
+    addCopy(net_, f_.exchange_equal & part & equal_, late, updated);
     addCopy(net_, f_.exchange_equal & part & !equal_, m(), updated);
   }
 

@@ -96,7 +96,7 @@ void buildShuffles(Stage& s) {
     const auto lane = s.net.scope("lane" + std::to_string(l));
     ShuffleSource source(s, flags, l);
     source.build();
-    const auto at = s.net.at(s.layer(3));
+    const auto at = s.net.at(s.layer(4));
     source.move();
   }
 }
@@ -121,6 +121,7 @@ void buildVotes(Stage& s) {
       addFunction(s.net, out, Gate(flag), missing, {0, kMachine.lanes},
                   [](int n) { return n == 0; });
     addFunction(s.net, out, Gate(uni), votes, {0, kMachine.lanes}, [](int n) { return n == 0; });
+    const auto next = s.net.at(s.layer(4));
     addCopy(s.net, Gate(ballot), holding, std::span(s.out.result[l]).first(kMachine.lanes));
   }
 }

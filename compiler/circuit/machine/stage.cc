@@ -24,6 +24,23 @@ StageWires stageWires(Net& net, const SlotBits& bits) {
   return out;
 }
 
+// The units whose wires share dimensions.
+void buildModes(Stage& s) {
+  using enum isa::Opcode;
+  const auto at = s.decoding();
+  Decoder d = s.decoder();
+  s.adds =
+      d.ops("adds", {Add, Addc, Sub, Subc, Setp, Min, Max, Minu, Maxu}, Decoder::Form::Register);
+  s.shifts = d.ops("shifts", {Shl, Shr, Sar, Rotl});
+  s.multiplies = d.ops("multiplies", {Mad, Madh, Madhu});
+  s.adder = s.net.mode("adder", s.adds);
+  s.shifter = s.net.mode("shifter", s.shifts);
+  s.multiplier = s.net.mode("multiplier", s.multiplies);
+  s.net.exclusive(s.adder, s.shifter);
+  s.net.exclusive(s.adder, s.multiplier);
+  s.net.exclusive(s.shifter, s.multiplier);
+}
+
 // open, access and commits; and the value that a failed guard keeps.
 void buildGuard(Stage& s) {
   Decoder decode = s.decoder();
@@ -47,8 +64,10 @@ void buildGuard(Stage& s) {
     s.access[l] = s.net.define("access" + std::to_string(l), runs & guard);
     s.net.add(s.out.commits[l], s.in.exec & runs & !commit);
     s.net.add(s.out.commits[l], commit & runs & guard);
-    addCopy(s.net, merge & !guard, s.operands.c[l], s.out.result[l]);
   }
+  const auto later = s.net.at(s.layer(5));
+  for (int l = 0; l < kMachine.lanes; ++l)
+    addCopy(s.net, merge & !s.open[l], s.operands.c[l], s.out.result[l]);
 }
 
 // The predicate with its old value where the guard failed. Predicate p stands in row p + 1
@@ -103,6 +122,7 @@ void buildStage(Net& net, const Inputs& in, const Front& front, int slot, Result
               .write = results.write};
   for (int l = 0; l < kMachine.lanes; ++l)
     stage.predicate[l] = net.wire("new_predicate" + std::to_string(l));
+  buildModes(stage);
   buildGuard(stage);
   buildAddress(stage);
   buildLoads(stage);

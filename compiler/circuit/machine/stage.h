@@ -1,12 +1,16 @@
 // One pipeline stage: a slot's instruction in ten layers.
 //
 //   layer 1   operands, guard                        operands.cc
-//         2   carry, complement, logic, counts; byte sums of the address; sources of a shuffle
-//         3   byte sums of the adder; shift by bytes; address and its range; shuffle, vote
-//         4   memory; the adder's result and flags; shift by bits; nibble products
-//         5   minimum and maximum; predicate; conflicts over addresses; product parts
-//       6-9   product parts, columns, digits, carries   columns.cc
+//         2   complement and carry for the adder; byte sums of the address; sources of a shuffle
+//         3   byte sums of the adder; the address and its range; votes
+//         4   memory; the adder's result and flags; logic, counts, bytes, shuffles; shift by bytes;
+//             products of nibbles; conflicts over addresses
+//         5   minimum and maximum, shift by bits, predicate, old value of a failed guard; new words
+//       6-9   parts of products, columns, digits, carries   columns.cc
 //        10   late selection
+//
+// Residual dimensions are scarcer than units: wires are born late and die early, b and c change in
+// place, and adder, shifter and multiplier share the dimensions of what only they use.
 //
 // There is no result multiplexer: each unit adds its bits to the result where its instruction runs,
 // and the guard is part of that condition.
@@ -24,6 +28,8 @@ struct Stage {
   const SlotBits& bits;
   int slot;
   Operands operands;
+  LaneBus second{};      // b from layer 3 on: complemented where the adder subtracts
+  LaneBus late{};        // c from layer 6 on: a where memory is compared with a
   LaneWire open{};       // the guard holds, or the instruction has none: the result is wanted
   LaneWire access{};     // runs, with a guard that holds: takes part in memory
   LaneWire predicate{};  // the new predicate, before the guard
@@ -33,6 +39,8 @@ struct Stage {
   std::array<LaneWire, kMachine.lanes> same{};  // two lanes write the same word
   StageWires& out;
   WriteWires& write;
+  Wire adds{}, shifts{}, multiplies{};  // the unit at work; at most one
+  Mode adder{}, shifter{}, multiplier{};
 
   // The stage's k-th layer, 1 to 10.
   int layer(int k) const { return fetchLayer(slot) + k; }
