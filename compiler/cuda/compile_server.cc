@@ -92,11 +92,19 @@ std::optional<std::string> readAll(int socket, std::optional<Clock::time_point> 
 
 // ---- The server's side.
 
-int response_socket = -1;  // of the one compile that a child process is for
+// Of the one compile that a child process is for.
+int response_socket = -1;
+std::string source_name;
 
 void respondAndExit(const Expected<CompiledPtx>& response) {
   writeAll(response_socket, encodeResponse(response));
   _exit(0);
+}
+
+void stopCompile(const Failure& refusal) {
+  Failure complete = refusal;
+  complete.location.file = source_name;
+  respondAndExit(fail(complete));
 }
 
 void setLimits(const Limits& limits) {
@@ -121,7 +129,8 @@ void setLimits(const Limits& limits) {
   const auto front_end = frontEnd();
   if (!front_end) respondAndExit(fail(front_end.error()));
   setLimits(request->options.limits);
-  (*front_end)->set_stop_handler([](const Failure& refusal) { respondAndExit(fail(refusal)); });
+  source_name = request->file_name;
+  (*front_end)->set_stop_handler(stopCompile);
   respondAndExit((*front_end)->compile(request->source, request->file_name, request->options));
   _exit(0);
 }

@@ -2,6 +2,7 @@
 
 #include <clang/Basic/SourceManager.h>
 #include <clang/Lex/LexDiagnostic.h>
+#include <clang/Parse/ParseDiagnostic.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,6 +23,8 @@ std::string_view adviceFor(const Message& error) {
   if (error.id == clang::diag::err_pp_file_not_found)
     return "only standard and CUDA headers are known, and nothing is read from disk: paste the "
            "header's text into the source";
+  if (error.id == clang::diag::err_gnu_inline_asm_disabled)
+    return "inline PTX is not taken: use CUDA's built-in functions, or give the kernel as PTX";
   return {};
 }
 

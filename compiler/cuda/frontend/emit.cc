@@ -1,5 +1,6 @@
 #include "compiler/cuda/frontend/emit.h"
 
+#include <fmt/format.h>
 #include <llvm/ADT/SmallString.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/MC/TargetRegistry.h>
@@ -56,22 +57,38 @@ std::string printable(std::string_view name) {
 }
 
 // `.file 1 "/qgpu.source/kernel.cu"` -> `.file 1 "kernel.cu"`
-std::string withUserFileNames(std::string_view ptx, std::string_view file_name) {
+std::string withUserFileName(std::string_view line, std::string_view file_name) {
+  const std::size_t open = line.find('"'), close = line.rfind('"');
+  if (open == close) return std::string(line);
+  const std::string_view path = line.substr(open + 1, close - open - 1);
+  const std::string name = sourceName(path, file_name);
+  return fmt::format("{}{}{}", line.substr(0, open + 1),
+                     name.empty() ? std::string(path) : printable(name), line.substr(close));
+}
+
+// What LLVM writes for a debugger or a linker and nobody here reads: labels around functions and
+// lines, an empty section, remarks. A line number 0 goes too: then the instruction keeps the place
+// of the one before it, which is nearer than none.
+bool isNoise(std::string_view line) {
+  if (line.starts_with("$L__func_") || line.starts_with("$L__tmp") || line.starts_with("\t//"))
+    return true;
+  if (line.starts_with("\t.section\t.debug_loc")) return true;
+  if (!line.starts_with("\t.loc\t")) return false;
+  const std::size_t space = line.find(' ');
+  return space != std::string_view::npos && line.substr(space).starts_with(" 0 ");
+}
+
+std::string tidied(std::string_view ptx, std::string_view file_name) {
   std::string text;
   text.reserve(ptx.size());
-  constexpr std::string_view kDirective = "\t.file\t";
   while (!ptx.empty()) {
     const std::string_view line = ptx.substr(0, std::min(ptx.size(), ptx.find('\n') + 1));
     ptx.remove_prefix(line.size());
-    const std::size_t open = line.find('"'), close = line.rfind('"');
-    if (!line.starts_with(kDirective) || open == close) {
+    if (isNoise(line)) continue;
+    if (line.starts_with("\t.file\t"))
+      text += withUserFileName(line, file_name);
+    else
       text += line;
-      continue;
-    }
-    const std::string name = sourceName(line.substr(open + 1, close - open - 1), file_name);
-    text += line.substr(0, open + 1);
-    text += name.empty() ? line.substr(open + 1, close - open - 1) : printable(name);
-    text += line.substr(close);
   }
   return text;
 }
@@ -97,7 +114,7 @@ std::string emitPtx(llvm::Module& module, llvm::TargetMachine& machine,
                                   /*DisableVerify=*/true);
   check(!impossible, "the NVPTX target writes assembly");
   passes.run(module);
-  return withUserFileNames(std::string_view(text.data(), text.size()), file_name);
+  return tidied(std::string_view(text.data(), text.size()), file_name);
 }
 
 }  // namespace qgpu::cuda

@@ -101,10 +101,11 @@ bool isInstance(std::string_view name) { return name.find('<') != std::string_vi
 Failure noSuchKernel(std::string_view entry, std::string_view file_name, const Parsed& parsed) {
   std::vector<std::string> names;
   for (const Kernel& kernel : parsed.kernels) names.push_back(kernel.qualified);
-  std::string hint = names.empty() ? "there is none" : "there is " + join(names, ", ");
+  std::string hint = names.empty() ? "" : "it has " + join(names, ", ");
   if (!parsed.templates.empty())
-    hint += fmt::format("; of the template{} {}, name an instance, such as k<int>",
-                        parsed.templates.size() > 1 ? "s" : "", join(parsed.templates, ", "));
+    hint += fmt::format("{}of the template{} {}, name an instance, such as k<int>",
+                        hint.empty() ? "" : "; ", parsed.templates.size() > 1 ? "s" : "",
+                        join(parsed.templates, ", "));
   return {FailureKind::Refusal,
           {std::string(file_name)},
           entry.empty() ? std::string("the source has no kernel (a __global__ function)")

@@ -5,6 +5,8 @@
 #include <clang/Lex/PreprocessorOptions.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include <algorithm>
+#include <string_view>
 #include <vector>
 
 #include "compiler/cuda/frontend/virtual_files.h"
@@ -13,61 +15,48 @@
 namespace qgpu::cuda {
 namespace {
 
-constexpr const char* kArguments[] = {
+// Arguments of clang -cc1, separated by blanks.
+constexpr std::string_view kArguments =
     // The target. 64-bit, so that long, pointers and size_t have the sizes they have on a GPU.
-    "-triple",
-    "nvptx64-nvidia-cuda",
-    "-target-cpu",
-    "sm_75",
-    "-target-feature",
-    "+ptx63",
-    // The language. Without gcc's version, code written for nvcc's host compiler takes odd paths.
-    "-x",
-    "cuda",
-    "-std=c++17",
-    "-fcuda-is-device",
-    "-fdeclspec",
-    "-fgnuc-version=4.2.1",
-    "-fno-gnu-inline-asm",
-    "-fcuda-allow-variadic-functions",
+    "-triple nvptx64-nvidia-cuda -target-cpu sm_75 -target-feature +ptx63 "
+    // The language. The version of gcc is the one that clang itself claims to be compatible with.
+    "-x cuda -std=c++17 -fcuda-is-device -fdeclspec -fgnuc-version=4.2.1 "
+    "-fcuda-allow-variadic-functions "
+    // Text in asm() would go into the PTX unread. A math function that has no instruction must stay
+    // a call, which is refused by name; as a builtin it would bring the code generator down.
+    "-fno-gnu-inline-asm -fno-math-builtin "
     // Choices where C++ leaves one to the compiler: overflow wraps, a loop may run for ever, and
     // memory may be looked at as another type. Kernels rely on all three.
-    "-fwrapv",
-    "-fno-finite-loops",
-    "-relaxed-aliasing",
-    "-ffp-contract=off",
+    "-fwrapv -fno-finite-loops -relaxed-aliasing -ffp-contract=off "
     // Nothing from disk.
-    "-nostdsysteminc",
-    "-nobuiltininc",
-    "-nostdinc++",
-    "-internal-isystem",
-    "/qgpu.headers",
-    "-fdebug-compilation-dir=/",
-    "-fmacro-prefix-map=/qgpu.source/=",
-    // IR that our own pipeline is going to optimise, with lines and columns.
-    "-O1",
-    "-disable-llvm-passes",
-    "-debug-info-kind=line-directives-only",
-    "-dwarf-version=2",
+    "-nostdsysteminc -nobuiltininc -nostdinc++ -internal-isystem /qgpu.headers "
+    "-fdebug-compilation-dir=/ -fmacro-prefix-map=/qgpu.source/= "
+    // IR that our own passes are going to optimise, with lines and columns.
+    "-O1 -disable-llvm-passes -debug-info-kind=line-directives-only -dwarf-version=2 "
     // clang's own limits.
-    "-ferror-limit",
-    "50",
-    "-ftemplate-depth=128",
-    "-fbracket-depth",
-    "256",
-    "-fconstexpr-depth=128",
-    "-fconstexpr-steps=200000",
-    "-fno-caret-diagnostics",
-    // CUDA without a CUDA installation.
-    "-Wno-unknown-cuda-version",
-};
+    "-ferror-limit 50 -ftemplate-depth=128 -fbracket-depth 256 -fconstexpr-depth=128 "
+    "-fconstexpr-steps=200000 -fno-caret-diagnostics "
+    // We are CUDA 13, which clang does not know, but without its headers.
+    "-Wno-unknown-cuda-version";
+
+std::vector<std::string> split(std::string_view text) {
+  std::vector<std::string> parts;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    if (end > 0) parts.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return parts;
+}
 
 }  // namespace
 
 std::unique_ptr<clang::CompilerInstance> makeInstance(
     llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files, clang::DiagnosticConsumer& messages,
     std::span<const std::string> arguments) {
-  std::vector<const char*> all(std::begin(kArguments), std::end(kArguments));
+  static const std::vector<std::string> fixed = split(kArguments);
+  std::vector<const char*> all;
+  for (const std::string& argument : fixed) all.push_back(argument.c_str());
   for (const std::string& argument : arguments) all.push_back(argument.c_str());
   const std::string main_file(kSourceFile);
   all.push_back(main_file.c_str());

@@ -10,7 +10,6 @@
 #include <llvm/IR/IntrinsicInst.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <string>
 
@@ -94,25 +93,19 @@ Expected<void> checkNames(const std::vector<Kernel>& kernels) {
   return {};
 }
 
-// Why a function that nobody defines cannot be called, and what to do.
-std::pair<std::string, std::string> explainMissing(const std::string& name) {
-  struct Known {
-    std::string_view name, reason, hint;
-  };
-  constexpr std::array kKnown = std::to_array<Known>({
-      {"printf", "the machine has no console",
-       "store the value in an array and print it afterwards"},
-      {"malloc", "the machine has no heap", "pass an array to the kernel"},
-      {"free", "the machine has no heap", "pass an array to the kernel"},
-      {"operator new", "the machine has no heap", "pass an array to the kernel"},
-      {"operator new[]", "the machine has no heap", "pass an array to the kernel"},
-      {"operator delete", "the machine has no heap", "pass an array to the kernel"},
-      {"operator delete[]", "the machine has no heap", "pass an array to the kernel"},
-  });
-  for (const Known& known : kKnown)
-    if (known.name == name) return {std::string(known.reason), std::string(known.hint)};
-  return {"it is declared but not defined in this source",
-          "define it as a __device__ function; of the floating-point library nothing is here"};
+struct Explanation {
+  std::string_view reason, hint;
+};
+
+// Why a function that has no definition cannot be called, and what to do.
+Explanation explainMissing(const llvm::Function& function, std::string_view name) {
+  if (name == "printf")
+    return {"the machine has no console", "store the value in an array and look at it afterwards"};
+  if (name == "malloc" || name == "free" || name.starts_with("operator "))
+    return {"the machine has no heap", "pass an array to the kernel"};
+  if (function.getReturnType()->isFloatingPointTy())
+    return {"the machine computes with integers only", "use integers or fixed point"};
+  return {"it is declared but not defined in this source", "define it as a __device__ function"};
 }
 
 Expected<void> checkCall(const llvm::CallBase& call, std::string_view file_name) {
@@ -129,8 +122,8 @@ Expected<void> checkCall(const llvm::CallBase& call, std::string_view file_name)
   if (!callee->isDeclaration())
     return refuseAt(where, fmt::format("the call of {} cannot be inlined", name),
                     "do not take its address, and give it no variable arguments");
-  const auto [reason, hint] = explainMissing(name);
-  return refuseAt(where, fmt::format("a kernel calls {}: {}", name, reason), hint);
+  const auto [reason, hint] = explainMissing(*callee, name);
+  return refuseAt(where, fmt::format("a kernel calls {}: {}", name, reason), std::string(hint));
 }
 
 }  // namespace

@@ -38,10 +38,13 @@ Failure overLimit(std::string_view what, int limit) {
 }
 
 // Notes which declarations are for the device, by the words that say so.
-class DeviceWords : public clang::PPCallbacks {
+class SourceWatcher : public clang::PPCallbacks {
  public:
-  DeviceWords(const clang::SourceManager& manager, std::vector<unsigned>& offsets)
+  SourceWatcher(const clang::SourceManager& manager, std::vector<unsigned>& offsets)
       : manager_(manager), offsets_(offsets) {}
+
+  // Headers of libraries that only host code can use are passed over.
+  bool FileNotFound(llvm::StringRef name) override { return isHostHeader(std::string_view(name)); }
 
   void MacroExpands(const clang::Token& name, const clang::MacroDefinition&,
                     clang::SourceRange range, const clang::MacroArgs*) override {
@@ -176,7 +179,7 @@ class CompileAction : public clang::ASTFrontendAction {
   bool BeginSourceFileAction(clang::CompilerInstance& instance) override {
     clang::Preprocessor& preprocessor = instance.getPreprocessor();
     preprocessor.addPPCallbacks(
-        std::make_unique<DeviceWords>(instance.getSourceManager(), parsed_.device_words));
+        std::make_unique<SourceWatcher>(instance.getSourceManager(), parsed_.device_words));
     preprocessor.setTokenWatcher([this](const clang::Token&) {
       if (++tokens_ == options_.limits.tokens + 1)
         stop(overLimit("tokens after macro expansion", options_.limits.tokens));

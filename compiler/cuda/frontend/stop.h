@@ -8,8 +8,9 @@
 
 namespace qgpu::cuda {
 
-// Called with the Refusal; must not return. None (the default) means that the compile runs in a
-// process that must live: a fatal error is then a Bug, and a limit is reported when the phase ends.
+// Called with the Refusal, whose place lacks the file's name; must not return. None (the default)
+// means that the compile runs in a process that must live: a fatal error is then a Bug, and a limit
+// is reported when the phase ends.
 using StopHandler = void (*)(const Failure& refusal);
 void setStopHandler(StopHandler handler);
 

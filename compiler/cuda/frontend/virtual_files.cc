@@ -206,10 +206,13 @@ std::string sourceName(std::string_view path, std::string_view file_name) {
                                          : std::string();
 }
 
-bool isKnownHeader(std::string_view name) {
-  return std::ranges::find(kEmptyHeaders, name) != kEmptyHeaders.end() ||
-         std::ranges::any_of(kAliases, [&](const auto& pair) { return pair[0] == name; }) ||
-         !stubText(name).empty();
+bool isHostHeader(std::string_view name) {
+  constexpr auto kBeginnings = std::to_array<std::string_view>(
+      {"EGL/",   "GL/",    "GLFW/",    "boost/",   "cub/",    "cublas", "cudaGL", "cudnn",
+       "cufft",  "curand", "cusolver", "cusparse", "linux/",  "nccl",   "npp",    "nvToolsExt",
+       "nvjpeg", "nvml",   "opencv",   "sys/",     "thrust/", "vulkan/"});
+  return std::ranges::any_of(kBeginnings,
+                             [&](std::string_view begin) { return name.starts_with(begin); });
 }
 
 llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> makeFiles(

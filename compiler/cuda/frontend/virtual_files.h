@@ -31,8 +31,9 @@ inline constexpr std::string_view kSourceFile = "/qgpu.source/kernel.cu";
 // The name under which the user knows a file of the compile; empty for a file of ours.
 std::string sourceName(std::string_view path, std::string_view file_name);
 
-// True for the headers that <...> finds: those of C, C++ and the CUDA toolkit that we answer.
-bool isKnownHeader(std::string_view name);
+// True for headers of libraries that a kernel cannot use but host code around it may (cuBLAS,
+// Thrust, OpenGL ...): nothing is lost when such an #include is passed over.
+bool isHostHeader(std::string_view name);
 
 // The files of one compile. `source` and `pch` must outlive it; without `pch` only the prelude and
 // the source are there, which is what building the precompiled header needs.

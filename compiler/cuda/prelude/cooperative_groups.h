@@ -64,6 +64,29 @@ class thread_block_tile {
   }
 };
 
+// A thread block or a tile, told apart when the kernel runs.
+class thread_group {
+  unsigned int width_;  // of the tile; 0: the thread block
+
+ public:
+  __qgpu_device_member thread_group(const thread_block&) : width_(0) {}
+  template <unsigned int width, class Parent>
+  __qgpu_device_member thread_group(const thread_block_tile<width, Parent>&) : width_(width) {}
+  __qgpu_device_member void sync() const {
+    if (width_ == 0)
+      __syncthreads();
+    else
+      __syncwarp();
+  }
+  __qgpu_device_member unsigned int size() const {
+    return width_ == 0 ? thread_block::num_threads() : width_;
+  }
+  __qgpu_device_member unsigned int num_threads() const { return size(); }
+  __qgpu_device_member unsigned int thread_rank() const {
+    return width_ == 0 ? thread_block::thread_rank() : thread_block::thread_rank() % width_;
+  }
+};
+
 template <unsigned int width, class Parent>
 __qgpu_device thread_block_tile<width, Parent> tiled_partition(const Parent&) {
   return {};

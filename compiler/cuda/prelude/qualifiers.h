@@ -6,7 +6,7 @@
 #define __global__ __attribute__((global))
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
-#define __grid_constant__ __attribute__((grid_constant))
+#define __grid_constant__
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __align__(n) __attribute__((aligned(n)))
 #define __builtin_align__(n) __attribute__((aligned(n)))
@@ -27,7 +27,7 @@
 #define CUDART_VERSION 13000
 #define CUDA_VERSION 13000
 
-#define __qgpu_device static __inline__ __attribute__((device, always_inline, nodebug))
-#define __qgpu_both static __inline__ __attribute__((host, device, always_inline, nodebug))
+#define __qgpu_device __inline__ __attribute__((device, always_inline, nodebug))
+#define __qgpu_both __inline__ __attribute__((host, device, always_inline, nodebug))
 #define __qgpu_member __inline__ __attribute__((host, device, always_inline, nodebug))
 #define __qgpu_device_member __inline__ __attribute__((device, always_inline, nodebug))

@@ -10,7 +10,7 @@ __qgpu_device void __threadfence_block() { __nvvm_membar_cta(); }
 __qgpu_device void __threadfence() { __nvvm_membar_gl(); }
 __qgpu_device void __threadfence_system() { __nvvm_membar_sys(); }
 
-__attribute__((device, always_inline, nodebug, noreturn)) static __inline__ void __trap() {
+__attribute__((device, always_inline, nodebug, noreturn)) __inline__ void __trap() {
   __builtin_trap();
 }
 __qgpu_device void __brkpt() {}
