@@ -227,10 +227,11 @@ Parsed parse(std::string_view source, std::string_view file_name, const CudaOpti
   const bool done = instance->ExecuteAction(action);
   if (!done || instance->getDiagnostics().hasErrorOccurred()) parsed.module.reset();
   parsed.messages = messages.messages();
-  parsed.failedInInstances = std::ranges::any_of(parsed.messages, [&](const Message& message) {
+  const auto outside = std::ranges::find_if(parsed.messages, [&](const Message& message) {
     return message.level >= clang::DiagnosticsEngine::Error && message.in_source &&
            message.offset >= source.size();
   });
+  if (outside != parsed.messages.end()) parsed.instance_error = outside->text;
   return parsed;
 }
 

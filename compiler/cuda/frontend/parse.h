@@ -5,6 +5,7 @@
 #include <llvm/IR/Module.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,9 +24,10 @@ struct Parsed {
   // Offsets into the source of the words that make a declaration one for the device.
   std::vector<unsigned> device_words;
 
+  // What is wrong with the wanted instances, if the first error is not in the source.
+  std::optional<std::string> instance_error;
+
   bool failed() const { return module == nullptr; }
-  // An error that comes from the wanted instances rather than from the source.
-  bool failedInInstances = false;
 };
 
 // Parses `source`. Each of `wanted` is a name such as "reduce0<int>", an instance of a kernel
