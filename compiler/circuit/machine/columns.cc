@@ -104,7 +104,6 @@ class Columns {
   const Bus& m() const { return s_.loaded[lane_]; }
 
   void products() {
-    const auto mode = net_.within(s_.multiplier);
     for (int i = 0; i < kNibbles; ++i)
       for (int j = 0; j < kNibbles; ++j) {
         const Wire p = net_.wire("product", integer(0, kLargestProduct));
@@ -308,6 +307,12 @@ class Columns {
 void buildColumns(Stage& s) {
   const auto scope = s.net.scope("columns");
   const ColumnFlags flags = decodeColumns(s);
+  for (const Wire flag :
+       {flags.product, flags.loaded_product, flags.multiply_low, flags.low, flags.high,
+        flags.high_signed, flags.add_loaded, flags.atomic, flags.compare, flags.compare_signed,
+        flags.with_a, flags.with_c, flags.smaller, flags.larger, flags.exchange_equal})
+    s.net.implies(flag, s.columns);
+  const auto mode = s.net.within(s.columns);
   for (int l = 0; l < kMachine.lanes; ++l) {
     const auto lane = s.net.scope("lane" + std::to_string(l));
     Columns(s, flags, l).build();

@@ -32,13 +32,15 @@ void buildModes(Stage& s) {
   s.adds =
       d.ops("adds", {Add, Addc, Sub, Subc, Setp, Min, Max, Minu, Maxu}, Decoder::Form::Register);
   s.shifts = d.ops("shifts", {Shl, Shr, Sar, Rotl});
-  s.multiplies = d.ops("multiplies", {Mad, Madh, Madhu});
+  s.sums =
+      d.ops("sums", {Mad, Madh, Madhu, AtomAdd, AtomMin, AtomMax, AtomMinu, AtomMaxu, AtomCas});
+  d.also(s.sums, {Add, Min, Max, Minu, Maxu}, Decoder::Form::Memory, {});
   s.adder = s.net.mode("adder", s.adds);
   s.shifter = s.net.mode("shifter", s.shifts);
-  s.multiplier = s.net.mode("multiplier", s.multiplies);
+  s.columns = s.net.mode("columns", s.sums);
   s.net.exclusive(s.adder, s.shifter);
-  s.net.exclusive(s.adder, s.multiplier);
-  s.net.exclusive(s.shifter, s.multiplier);
+  s.net.exclusive(s.adder, s.columns);
+  s.net.exclusive(s.shifter, s.columns);
 }
 
 // open, access and commits; and the value that a failed guard keeps.

@@ -10,7 +10,7 @@
 //        10   late selection
 //
 // Residual dimensions are scarcer than units: wires are born late and die early, b and c change in
-// place, and adder, shifter and multiplier share the dimensions of what only they use.
+// place, and adder, shifter and columns share the dimensions of what only they use.
 //
 // There is no result multiplexer: each unit adds its bits to the result where its instruction runs,
 // and the guard is part of that condition.
@@ -39,8 +39,8 @@ struct Stage {
   std::array<LaneWire, kMachine.lanes> same{};  // two lanes write the same word
   StageWires& out;
   WriteWires& write;
-  Wire adds{}, shifts{}, multiplies{};  // the unit at work; at most one
-  Mode adder{}, shifter{}, multiplier{};
+  Wire adds{}, shifts{}, sums{};  // the unit at work; at most one
+  Mode adder{}, shifter{}, columns{};
 
   // The stage's k-th layer, 1 to 10.
   int layer(int k) const { return fetchLayer(slot) + k; }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "compiler/circuit/evaluator.h"
+#include "compiler/circuit/float_machine.h"
 
 namespace qgpu::circuit::testing {
 
@@ -58,10 +59,51 @@ inline std::vector<std::array<std::uint32_t, 2>> pairs(int random, std::uint32_t
   return cases;
 }
 
-// Runs each case in the exact evaluator: set(engine, lane, case) before, compare(engine, lane,
-// case) after. Every promise that the evaluator watches must hold.
+// A FloatMachine that takes the evaluator's calls; it has one case at a time.
+class FloatEngine {
+ public:
+  FloatEngine(const CompiledNet& compiled, FloatOptions options) : machine_(compiled, options) {}
+  void set(Wire w, int, int value) { machine_.set(w, value); }
+  void set(std::span<const Wire> bus, int, std::uint64_t value) { machine_.set(bus, value); }
+  void pass() { machine_.pass(); }
+  int get(Wire w, int) const { return machine_.get(w); }
+  std::uint64_t get(std::span<const Wire> bus, int) const { return machine_.get(bus); }
+  int inexact() const { return machine_.inexact(); }
+
+ private:
+  FloatMachine machine_;
+};
+
+// The compiled net, in binary32 and with bfloat16 roundings, on a sample of the cases.
 template <typename Case, typename Set, typename Compare>
-void sweep(const Net& net, const std::vector<Case>& cases, Set set, Compare compare) {
+void sweepCompiled(const Net& net, const std::vector<Case>& cases, Set set, Compare compare,
+                   std::size_t sample) {
+  const Substrate substrate{.hidden = 2048,
+                            .dims = 2048,
+                            .intermediate = 6144,
+                            .heads = 1,
+                            .layers = layerOf(net.steps() - 1) + 1};
+  const auto compiled = compile(net, substrate);
+  ASSERT_TRUE(compiled) << compiled.error().message;
+  for (const bool bfloat16 : {false, true}) {
+    FloatEngine engine(*compiled, {.bfloat16 = bfloat16});
+    for (std::size_t i = 0; i < sample; ++i) {
+      // A stride without a common factor visits edges and random cases alike.
+      const Case& x = cases[(i * 7919 + (bfloat16 ? 31 : 0)) % cases.size()];
+      set(engine, 0, x);
+      engine.pass();
+      compare(engine, 0, x);
+      ASSERT_EQ(engine.inexact(), 0);
+    }
+  }
+}
+
+// Runs each case in the exact evaluator: set(engine, lane, case) before, compare(engine, lane,
+// case) after. Every promise that the evaluator watches must hold. Then a sample of the cases runs
+// in the weights.
+template <typename Case, typename Set, typename Compare>
+void sweep(const Net& net, const std::vector<Case>& cases, Set set, Compare compare,
+           std::size_t sample = 40) {
   Evaluator evaluator(net);
   for (std::size_t first = 0; first < cases.size(); first += Evaluator::kCases) {
     const auto n = static_cast<int>(std::min<std::size_t>(Evaluator::kCases, cases.size() - first));
@@ -71,6 +113,7 @@ void sweep(const Net& net, const std::vector<Case>& cases, Set set, Compare comp
     if (::testing::Test::HasFailure()) return;
   }
   EXPECT_EQ(evaluator.bad(), 0u) << evaluator.firstBad();
+  sweepCompiled(net, cases, set, compare, sample);
 }
 
 }  // namespace qgpu::circuit::testing
