@@ -28,7 +28,7 @@ bool isIntegral(const Immediate& immediate) {
 }
 
 bool literalFits(const Immediate& immediate, Type want) {
-  if (isIntegral(immediate)) return !isFloat(want);
+  if (isIntegral(immediate)) return !isFloat(want) && want != Type::U16x2 && want != Type::S16x2;
   switch (want) {
     case Type::F32:
     case Type::F64: return true;
@@ -87,7 +87,7 @@ bool OperandChecker::checkOne(const OperandRule& rule, const Operand& operand) {
       return checkSource(kPredicate, operand);
     }
     case OperandKind::Policy: {
-      constexpr OperandRule kPolicy{.type_of = TypeOf::Fixed, .fixed = Type::B64};
+      constexpr OperandRule kPolicy{.type_of = TypeOf::Fixed, .fixed = Type::U64};
       return checkSource(kPolicy, operand);
     }
     case OperandKind::Address: return checkAddress(operand);
@@ -118,7 +118,7 @@ bool OperandChecker::checkRegister(const OperandRule& rule, Register reg, Positi
         "complement an integer with not");
   }
   const bool fine = rule.type_of == TypeOf::Pointer
-                        ? fits(have, Type::B32, false) || fits(have, Type::B64, false)
+                        ? fits(have, Type::U32, false) || fits(have, Type::U64, false)
                         : fits(have, want, rule.wider);
   if (fine) return true;
   const auto found = [&] {
@@ -217,91 +217,12 @@ bool OperandChecker::checkSymbol(const OperandRule& rule, const SymbolAddress& s
   if (isFloat(want) || want == Type::Pred) {
     return complaint_.say(where, [&] { return fmt::format("{} cannot hold an address", name()); });
   }
-  return instruction_.opcode != Opcode::Cvta || checkSpace(symbol.symbol, where);
-}
-
-bool OperandChecker::checkVector(const OperandRule& rule, const Operand& operand) {
-  const auto count = static_cast<std::size_t>(elements(instruction_.vector));
-  const bool destination = rule.kind == OperandKind::Destination;
-  if (const auto* special = std::get_if<SpecialRegister>(&operand.value)) {
-    if (rule.special && ptx::isVector(special->reg) && special->component == Component::None &&
-        count == 4 && bitWidth(instruction_.type) == 32) {
-      return true;
-    }
-  }
-  const auto* vector = std::get_if<VectorOperand>(&operand.value);
-  if (vector == nullptr || vector->elements.size() != count) {
-    return complaint_.say(
-        operand.position, [&] { return fmt::format("{} needs a vector of {}", name(), count); },
-        "write it in braces: {a, b}");
-  }
-  OperandRule element = rule;
-  element.vector = false;
-  element.special = false;
-  bool any = false;
-  int width = 0;
-  for (const Operand& part : vector->elements) {
-    if (destination && std::holds_alternative<Sink>(part.value)) continue;
-    any = true;
-    if (!(destination ? checkDestination(element, part) : checkSource(element, part))) return false;
-    const auto* reg = std::get_if<Register>(&part.value);
-    if (reg == nullptr) continue;
-    const int have = bitWidth(function_.registers[reg->id].type);
-    if (width != 0 && have != width) {
-      return complaint_.say(part.position, [&] {
-        return fmt::format("{}: the vector's registers differ in width", name());
-      });
-    }
-    width = have;
-  }
-  return any || complaint_.say(
-                    operand.position, [&] { return fmt::format("{} drops every element", name()); },
-                    "name at least one register");
-}
-
-// mov between one wide register and its equal parts.
-bool OperandChecker::checkSplit(const OperandRule& rule, const Operand& operand) {
-  const bool destination = rule.kind == OperandKind::SplitDestination;
-  const auto* vector = std::get_if<VectorOperand>(&operand.value);
-  if (vector == nullptr) return sayExpected(rule, operand.position, describe(operand));
-  int width = 0;
-  bool any = false;
-  for (const Operand& part : vector->elements) {
-    any = any || !std::holds_alternative<Sink>(part.value);
-    if (!checkSplitElement(part, width, destination)) return false;
-  }
-  const int total = bitWidth(instruction_.type);
-  const auto count = static_cast<int>(vector->elements.size());
-  const bool count_fits = count == 2 || count == 4;
-  if (any && count_fits && (width == 0 || width * count == total)) return true;
-  return complaint_.say(operand.position, [&] {
-    return fmt::format("{}: {} parts of {} bits do not make {}", name(), count, width, total);
+  if (instruction_.opcode == Opcode::Cvta) return checkSpace(symbol.symbol, where);
+  const bool global = symbol.symbol.kind != SymbolRef::Kind::Function &&
+                      module_.variable(symbol.symbol, function_).space == Space::Global;
+  return !global || bitWidth(want) >= module_.address_size || complaint_.say(where, [&] {
+    return fmt::format("{}: a global address has {} bits", name(), module_.address_size);
   });
-}
-
-bool OperandChecker::checkSplitElement(const Operand& element, int& width, bool destination) {
-  if (destination && std::holds_alternative<Sink>(element.value)) return true;
-  int have = 0;
-  if (const auto* reg = std::get_if<Register>(&element.value)) {
-    have = bitWidth(function_.registers[reg->id].type);
-    if (reg->negated || have == 1) have = 0;
-  } else if (const auto* special = std::get_if<SpecialRegister>(&element.value)) {
-    have = destination ? 0 : bitWidth(special->reg);
-  } else if (const auto* immediate = std::get_if<Immediate>(&element.value)) {
-    if (!destination && isIntegral(*immediate)) return true;
-  }
-  if (have == 0) {
-    return complaint_.say(element.position, [&] {
-      return fmt::format("{}: {} cannot be part of a vector", name(), describe(element));
-    });
-  }
-  if (width != 0 && width != have) {
-    return complaint_.say(element.position, [&] {
-      return fmt::format("{}: the vector's registers differ in width", name());
-    });
-  }
-  width = have;
-  return true;
 }
 
 bool OperandChecker::checkAddress(const Operand& operand) {
@@ -317,7 +238,7 @@ bool OperandChecker::checkAddress(const Operand& operand) {
     return checkSpace(*symbol, where);
   if (const auto* id = std::get_if<RegisterId>(&address->base)) {
     const RegisterInfo& reg = function_.registers[*id];
-    if (isBits(reg.type) || isInteger(reg.type)) return true;
+    if (isBits(reg.type) || isInteger(reg.type)) return checkPointer(reg, where);
     return complaint_.say(
         where,
         [&] {
@@ -329,6 +250,19 @@ bool OperandChecker::checkAddress(const Operand& operand) {
          complaint_.say(
              where, [&] { return fmt::format("{} does not take a constant address", name()); },
              "put the address into a register or name a variable");
+}
+
+// Global and generic addresses have all the bits of the module's address size.
+bool OperandChecker::checkPointer(const RegisterInfo& reg, Position where) {
+  const bool whole = instruction_.space == Space::None || instruction_.space == Space::Global;
+  if (!whole || bitWidth(reg.type) >= module_.address_size) return true;
+  return complaint_.say(
+      where,
+      [&] {
+        return fmt::format("{} has {} bits, addresses here {}", reg.name, bitWidth(reg.type),
+                           module_.address_size);
+      },
+      "widen it with cvt.u64.u32");
 }
 
 // A variable must lie in the space that the instruction names; a generic access reaches all but
@@ -373,11 +307,27 @@ bool OperandChecker::checkWhole() {
     return complaint_.say(
         i.position, [&] { return fmt::format("{} never saturates", name()); }, "remove .sat");
   }
-  const int most = bitWidth(i.type) == 32 || bitWidth(i.type) == 64 ? 256 : 128;
-  if (i.vector != Vector::None && elements(i.vector) * bitWidth(i.type) > most) {
+  const int width = elements(i.vector) * bitWidth(i.type);
+  const bool access = i.opcode == Opcode::Ld || i.opcode == Opcode::St;
+  const int most = access && bitWidth(i.type) >= 32 && elements(i.vector) >= 4 ? 256 : 128;
+  if (i.vector != Vector::None && width > most) {
     return complaint_.say(
         i.position, [&] { return fmt::format("{} moves more than {} bits", name(), most); },
         "use fewer or narrower elements");
+  }
+  if (i.vector == Vector::V8 && access && bitWidth(i.type) != 32) {
+    return complaint_.say(i.position,
+                          [&] { return fmt::format("{}: .v8 goes with 32 bits", name()); });
+  }
+  if (access && i.l2_eviction != L2Eviction::None && width != 256) {
+    return complaint_.say(i.position, [&] {
+      return fmt::format("{}: .L2 eviction goes with .v8.b32 and .v4.b64", name());
+    });
+  }
+  if (i.opcode == Opcode::Cvta && bitWidth(i.type) != module_.address_size) {
+    return complaint_.say(i.position, [&] {
+      return fmt::format("{}: addresses have {} bits here", name(), module_.address_size);
+    });
   }
   if (i.has(Flag::XorSign) != i.has(Flag::Absolute) && i.opcode != Opcode::Redux) {
     return complaint_.say(i.position,

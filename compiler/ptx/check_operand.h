@@ -35,6 +35,7 @@ class OperandChecker {
   bool checkSpecial(const OperandRule& rule, const SpecialRegister& special, Position where);
   bool checkSymbol(const OperandRule& rule, const SymbolAddress& symbol, Position where);
   bool checkAddress(const Operand& operand);
+  bool checkPointer(const RegisterInfo& reg, Position where);
   bool checkSpace(const SymbolRef& symbol, Position where);
   bool checkWhole();
 

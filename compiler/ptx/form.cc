@@ -28,6 +28,8 @@ constexpr Alias kGroups[] = {
     {"mem", "b8|b16|b32|b64|b128|u8|u16|u32|u64|s8|s16|s32|s64|f32|f64"},
     {"unsigned", "eq|ne|lt|le|gt|ge|lo|ls|hi|hs"},
     {"float", "eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan"},
+    {"nearest", "rn|rz|rm|rp"},
+    {"integral", "rni|rzi|rmi|rpi"},
     {"sharedmem", "shared|shared::cta|shared::cluster"},
     {"memory",
      "const|global|local|param|param::entry|param::func|shared|shared::cta|shared::cluster"},

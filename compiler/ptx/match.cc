@@ -123,11 +123,14 @@ bool better(const Progress& a, const Progress& b) {
 
 bool fits(Type have, Type want, bool wider) {
   if (have == Type::Pred || want == Type::Pred) return have == want;
+  const bool has_no_register = want == Type::BF16 || want == Type::BF16x2 || want == Type::TF32 ||
+                               want == Type::E4M3x2 || want == Type::E5M2x2;
+  if (has_no_register) return isBits(have) && bitWidth(have) == bitWidth(want);
   const int have_width = bitWidth(have);
   const int want_width = bitWidth(want);
   if (have_width < want_width || (have_width > want_width && !wider)) return false;
   if (isBits(want) || isBits(have) || have == want) return true;
-  return isInteger(have) && isInteger(want);
+  return (isInteger(have) || have == Type::F16x2) && isInteger(want);
 }
 
 bool matchForm(std::span<const Written> modifiers, const Module& module, const Function& function,
