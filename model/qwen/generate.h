@@ -17,13 +17,13 @@
 namespace qgpu::model {
 
 struct GenerateOptions {
-  SamplingOptions sampling;
+  SamplingOptions sampling = {};
   std::size_t max_tokens = 256;
-  std::vector<TokenId> stop;  // ends the text; is the last token of the result
+  std::vector<TokenId> stop = {};  // ends the text; is the last token of the result
   // May forbid tokens by setting their logits to minus infinity (a grammar does).
-  std::function<void(std::span<float> logits)> constrain;
+  std::function<void(std::span<float> logits)> constrain = {};
   // Sees each token as it is chosen; false ends the text.
-  std::function<bool(TokenId)> on_token;
+  std::function<bool(TokenId)> on_token = {};
 };
 
 // Feeds the prompt and returns the tokens written after it. All but the last of them have been fed

@@ -18,6 +18,7 @@ class BytePairMerges {
  public:
   // The token of each single byte.
   void setByte(unsigned char byte, TokenId token) { bytes_[byte] = token; }
+  void reserve(std::size_t merges) { merges_.reserve(merges); }
   // The next merge in order of rank; false if the pair has one already.
   bool add(TokenId left, TokenId right, TokenId joined);
 

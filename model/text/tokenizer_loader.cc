@@ -25,25 +25,32 @@ bool hasType(const json& value, std::string_view type) {
   return value.is_object() && value.contains("type") && value["type"] == type;
 }
 
-// The bytes that a byte-level string of the file spells, or nothing.
-std::optional<std::string> spelledBytes(std::string_view text) {
-  static const std::map<char32_t, char> kBytes = [] {
-    std::map<char32_t, char> bytes;
-    for (std::size_t b = 0; b < 256; ++b) bytes[byteToCharacter()[b]] = static_cast<char>(b);
-    return bytes;
+// characterToByte()[c] is the byte that character c spells, or -1.
+constexpr std::size_t kSpellingCharacters = 0x144;
+const std::array<std::int16_t, kSpellingCharacters>& characterToByte() {
+  static const auto kTable = [] {
+    std::array<std::int16_t, kSpellingCharacters> table{};
+    table.fill(-1);
+    for (std::int16_t b = 0; b < 256; ++b)
+      table[byteToCharacter()[static_cast<std::size_t>(b)]] = b;
+    return table;
   }();
+  return kTable;
+}
+
+// The bytes that a byte-level string of the file spells, or nothing. Every character of the table
+// has one or two bytes of UTF-8.
+std::optional<std::string> spelledBytes(std::string_view text) {
   std::string result;
-  for (std::size_t i = 0; i < text.size();) {  // every character of the table has one or two bytes
-    const auto lead = static_cast<unsigned char>(text[i]);
-    char32_t character = lead;
-    if (lead >= 0x80) {
-      if (i + 1 == text.size()) return std::nullopt;
-      character = ((lead & 0x1fu) << 6) | (static_cast<unsigned char>(text[i + 1]) & 0x3fu);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    std::size_t character = static_cast<unsigned char>(text[i]);
+    if (character >= 0xe0) return std::nullopt;
+    if (character >= 0x80) {
+      if (++i == text.size()) return std::nullopt;
+      character = ((character & 0x1fu) << 6) | (static_cast<unsigned char>(text[i]) & 0x3fu);
     }
-    const auto found = kBytes.find(character);
-    if (found == kBytes.end() || lead >= 0xe0) return std::nullopt;
-    result += found->second;
-    i += lead < 0x80 ? 1 : 2;
+    if (character >= kSpellingCharacters || characterToByte()[character] < 0) return std::nullopt;
+    result += static_cast<char>(characterToByte()[character]);
   }
   return result;
 }
@@ -150,6 +157,7 @@ class TokenizerLoader {
 
   void loadVocabulary(const json& vocab) {
     std::size_t single_bytes = 0;
+    ids_.reserve(vocab.size());
     for (const auto& [spelling, value] : vocab.items()) {
       if (!value.is_number_unsigned() || value.get<std::uint64_t>() >= kIdLimit)
         return fields_.refuse("model.vocab", fmt::format("gives \"{}\" a bad id", spelling));
@@ -163,7 +171,7 @@ class TokenizerLoader {
         tokenizer_.merges_.setByte(static_cast<unsigned char>(bytes->front()), id);
         ++single_bytes;
       }
-      ids_.emplace(*bytes, id);
+      ids_.emplace(spelling, id);
       if (!place(id, std::move(*bytes), false, false))
         return fields_.refuse("model.vocab", fmt::format("gives two tokens the id {}", id));
     }
@@ -172,33 +180,34 @@ class TokenizerLoader {
 
   // A merge is "left right" or ["left", "right"], in order of rank.
   void loadMerges(const json& merges) {
+    tokenizer_.merges_.reserve(merges.size());
+    std::string joined;
     for (const json& merge : merges) {
-      std::string left;
-      std::string right;
+      std::string_view left;
+      std::string_view right;
       if (merge.is_string()) {
-        const auto text = merge.get<std::string>();
+        const std::string_view text = merge.get_ref<const std::string&>();
         const std::size_t space = text.find(' ');
         left = text.substr(0, space);
         right = space == std::string::npos ? "" : text.substr(space + 1);
       } else if (merge.is_array() && merge.size() == 2 && merge[0].is_string() &&
                  merge[1].is_string()) {
-        left = merge[0].get<std::string>();
-        right = merge[1].get<std::string>();
+        left = merge[0].get_ref<const std::string&>();
+        right = merge[1].get_ref<const std::string&>();
       }
       const auto a = idOf(left);
       const auto b = idOf(right);
-      const auto joined = idOf(left + right);
-      if (!a || !b || !joined)
+      const auto c = idOf(joined.assign(left).append(right));
+      if (!a || !b || !c)
         return fields_.refuse("model.merges",
                               "joins tokens that the vocabulary does not have: " + merge.dump());
-      if (!tokenizer_.merges_.add(*a, *b, *joined))
+      if (!tokenizer_.merges_.add(*a, *b, *c))
         return fields_.refuse("model.merges", "has a pair twice: " + merge.dump());
     }
   }
 
   std::optional<TokenId> idOf(std::string_view spelling) const {
-    const auto bytes = spelledBytes(spelling);
-    const auto found = bytes ? ids_.find(*bytes) : ids_.end();
+    const auto found = ids_.find(spelling);
     if (found == ids_.end()) return std::nullopt;
     return found->second;
   }
@@ -207,7 +216,7 @@ class TokenizerLoader {
   JsonFields fields_;
   Tokenizer tokenizer_;
   std::vector<bool> used_;
-  std::unordered_map<std::string, TokenId> ids_;
+  std::unordered_map<std::string_view, TokenId> ids_;  // by spelling, which the document holds
 };
 
 Expected<Tokenizer> Tokenizer::parse(std::string_view text, std::string_view file) {

@@ -1,0 +1,32 @@
+// What is in a model folder, what is missing and where to get it.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "model/qwen/config.h"
+
+namespace qgpu::model {
+
+struct FolderItem {
+  std::string what;  // "config.json", "weights", ...
+  bool good = false;
+  std::string detail;  // the shape or size that was found, or the reason why it is not good
+};
+
+struct FolderReport {
+  std::vector<FolderItem> items;
+  bool is_qwen_2b = false;  // the published shape
+  std::string advice;       // where the missing files come from; empty if nothing is missing
+
+  bool good() const;
+  // One line for each item, then the advice.
+  std::string text() const;
+};
+
+// Checks config.json, every weight's name, type, shape and place, tokenizer.json and whether the
+// tokens that the chat format needs are in it. Reads headers, not weights.
+FolderReport checkModelFolder(const std::filesystem::path& folder);
+
+}  // namespace qgpu::model
