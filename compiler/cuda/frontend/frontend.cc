@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "compiler/cuda/frontend/emit.h"
+#include "compiler/cuda/frontend/late_rewrites.h"
 #include "compiler/cuda/frontend/module_checks.h"
 #include "compiler/cuda/frontend/optimize.h"
 #include "compiler/cuda/frontend/parse_source.h"
@@ -55,6 +56,7 @@ Expected<CompiledPtx> compileParsed(ParsedSource source, std::string_view file_n
   optimize(module, *target, options);
   taken = checkOptimized(module, file_name);
   if (!taken) return fail(taken.error());
+  rewriteForPtx(module);
   if (!options.line_info) llvm::StripDebugInfo(module);
   result.text = emitPtx(module, *target, file_name);
   return result;

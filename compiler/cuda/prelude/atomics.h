@@ -24,8 +24,6 @@ __QGPU_ATOMIC_INTEGERS(atomicXor, __nvvm_atom_xor_gen)
 __QGPU_ATOMIC(atomicAnd, long long, long long, __nvvm_atom_and_gen_ll)
 __QGPU_ATOMIC(atomicOr, long long, long long, __nvvm_atom_or_gen_ll)
 __QGPU_ATOMIC(atomicXor, long long, long long, __nvvm_atom_xor_gen_ll)
-__QGPU_ATOMIC(atomicSub, int, int, __nvvm_atom_sub_gen_i)
-__QGPU_ATOMIC(atomicSub, unsigned int, int, __nvvm_atom_sub_gen_i)
 __QGPU_ATOMIC(atomicMin, int, int, __nvvm_atom_min_gen_i)
 __QGPU_ATOMIC(atomicMin, unsigned int, unsigned int, __nvvm_atom_min_gen_ui)
 __QGPU_ATOMIC(atomicMin, long long, long long, __nvvm_atom_min_gen_ll)
@@ -38,6 +36,15 @@ __QGPU_ATOMIC(atomicInc, unsigned int, unsigned int, __nvvm_atom_inc_gen_ui)
 __QGPU_ATOMIC(atomicDec, unsigned int, unsigned int, __nvvm_atom_dec_gen_ui)
 __QGPU_ATOMIC(atomicAdd, float, float, __nvvm_atom_add_gen_f)
 __QGPU_ATOMIC(atomicAdd, double, double, __nvvm_atom_add_gen_d)
+
+// PTX has no subtraction either.
+#define __QGPU_ATOMIC_SUB(T)                                                                    \
+  __qgpu_device T atomicSub(T* p, T v) { return atomicAdd(p, (T)(0u - (unsigned int)v)); }      \
+  __qgpu_device T atomicSub_block(T* p, T v) { return atomicSub(p, v); }                        \
+  __qgpu_device T atomicSub_system(T* p, T v) { return atomicSub(p, v); }
+__QGPU_ATOMIC_SUB(int)
+__QGPU_ATOMIC_SUB(unsigned int)
+#undef __QGPU_ATOMIC_SUB
 
 #define __QGPU_ATOMIC_CAS(T, U, builtin)                                                        \
   __qgpu_device T atomicCAS(T* p, T expected, T desired) {                                      \
