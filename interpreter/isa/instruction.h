@@ -4,11 +4,11 @@
 // the four pipeline stages. A slot reads registers, predicates and memory as they were *before* the
 // block, and the results of earlier slots by forwarding; only what is marked live leaves the block.
 //
-//   Block block;
-//   block.slots[0] = {.op = Opcode::Mad, .a = Operand::special(Special::Tid), .b =
-//   Operand::immediate(),
+//   const Operand tid = Operand::special(Special::Tid);
+//   Block block;                                                    // a[tid] = 3 * tid + n
+//   block.slots[0] = {.op = Opcode::Mad, .a = tid, .b = Operand::immediate(),
 //                     .c = Operand::parameter(0), .imm = 3};
-//   block.slots[1] = {.op = Opcode::St, .b = Operand::special(Special::Tid), .c = Operand::slot(0),
+//   block.slots[1] = {.op = Opcode::St, .b = tid, .c = Operand::slot(0),
 //                     .space = Space::Global, .scaled = true, .imm = 4};
 //   block.header = {.kind = Terminator::Exit};
 //
@@ -129,10 +129,10 @@ enum class Space : std::uint8_t { None, Global, Shared };
 // and the memory word takes b's place in the operation.
 struct Slot {
   Opcode op = Opcode::Nop;
-  Operand a, b, c;
+  Operand a{}, b{}, c{};
   std::uint8_t rd = 0;  // register that a live result goes to
   bool live = false;    // the result is needed by a later block: it leaves as VAL tokens
-  Guard guard;
+  Guard guard{};
   std::uint8_t pd = 0;  // predicate that a live predicate goes to, and the old value a guard keeps
   bool plive = false;   // the predicate is needed by a later block: it leaves as a PRED token
   Compare compare = Compare::Eq;
@@ -174,7 +174,7 @@ struct Condition {
 
 struct Header {
   Terminator kind = Terminator::Exit;
-  Condition condition;
+  Condition condition{};
   std::uint8_t target = 0;
   std::uint8_t other = 0;
   bool divide = false;  // slot 1 divides; slots 3 and 4 take the quotient and the remainder

@@ -70,10 +70,12 @@ class BlockRules {
     if (r.guard == GuardUse::Unused && !s.guard.always())
       say(i, fmt::format("{} takes no guard", r.name));
     if (!allowed(s, r)) say(i, fmt::format("{} cannot hold this comparison", r.name));
-    if (!computesPredicate(s) && (s.plive || s.pd != 0)) say(i, "the slot has no predicate");
     const bool keeps_old = r.guard == GuardUse::Merge && !s.guard.always();
-    if (!s.plive && !keeps_old && s.pd != 0)
+    if (!computesPredicate(s)) {
+      if (s.plive || s.pd != 0) say(i, "the slot has no predicate");
+    } else if (!s.plive && !keeps_old && s.pd != 0) {
       say(i, "a predicate that is neither live nor kept by a guard is p0");
+    }
   }
 
   // Carry comparisons of an addition may be absent: Eq, code 0, then means "no predicate wanted".

@@ -24,8 +24,9 @@ void chooseInputs(Random& random, MachineCase& launch) {
         i < kAddressParameters
             ? static_cast<std::uint32_t>(4 * random.between(1, kAddressLimit / 4))
             : random.word();
+  const int dense = random.pick({5, 20, 60});
   for (int address = 1; address < protocol::kAddresses; ++address)
-    if (random.chance(20)) launch.memory.push_back({address, random.word()});
+    if (random.chance(dense)) launch.memory.push_back({address, random.word()});
 }
 
 }  // namespace

@@ -22,19 +22,25 @@ class BlockMaker {
         layout_(layout),
         plan_(layout.blocks[number]),
         number_(number),
-        slots_(random, launch) {}
+        slots_(random, launch),
+        counter_slot_(random.below(kMachine.slots)) {}
 
   Block make() {
+    endBlock();
     const bool bound = plan_.enters >= 0 || plan_.closes >= 0;
     if (!bound && random_.chance(8))
       fillDivision();
     else
       fillSlots();
-    endBlock();
+    if (conditional() && plan_.closes < 0) block_.header.condition = slots_.condition();
     return block_;
   }
 
  private:
+  bool conditional() const {
+    return block_.header.kind == Terminator::Branch || block_.header.kind == Terminator::ExitIf;
+  }
+
   void fillDivision() {
     block_.header.divide = true;
     block_.slots[0] = slots_.division();
@@ -47,9 +53,9 @@ class BlockMaker {
   }
 
   void fillSlots() {
-    const bool replay = number_ != 0 && random_.chance(12);
+    const bool replay = number_ != 0 && random_.chance(20);
+    const bool compares = random_.chance(conditional() ? 75 : 10);
     const int used = random_.chance(5) ? 0 : random_.between(1, kMachine.slots);
-    counter_slot_ = random_.below(kMachine.slots);
     const int write = (counter_slot_ + random_.between(1, kMachine.slots - 1)) % kMachine.slots;
     slots_.setReplay(replay);
     block_.header.replay = replay;
@@ -61,6 +67,8 @@ class BlockMaker {
         slot = countDown(layout_.loops[plan_.closes].counter);
       else if (replay && i == write)
         slot = slots_.replayWrite();
+      else if (i + 1 == kMachine.slots && compares)
+        slot = slots_.comparison();
       else if (i < used)
         slot = slots_.any();
       slots_.place(slot);
@@ -70,8 +78,8 @@ class BlockMaker {
   // 0 to 3 rounds more than one, for each thread its own or for all the same.
   Slot setCounter(int counter) {
     Slot s;
-    s.op = Opcode::And;
-    s.a = slots_.anyWord();
+    s.op = random_.chance(50) ? Opcode::And : Opcode::Mov;
+    if (s.op == Opcode::And) s.a = slots_.anyWord();
     s.b = Operand::immediate();
     s.imm = static_cast<std::int16_t>(random_.between(1, 3));
     s.rd = static_cast<std::uint8_t>(counter);
@@ -101,17 +109,16 @@ class BlockMaker {
     }
     h.target = someTarget(targets);
     const int choice = random_.below(100);
-    if (choice < 40) {
+    if (choice < 50) {
       h.kind = Terminator::Branch;
       h.other = someTarget(targets);
-      h.condition = slots_.condition();
-    } else if (choice < 75 || plan_.enters >= 0) {
+      if (h.other == h.target) h.other = static_cast<std::uint8_t>(targets.back());
+    } else if (choice < 73 || plan_.enters >= 0) {
       h.kind = Terminator::Jump;
     } else if (choice < 88) {
       h.kind = Terminator::Barrier;
     } else if (choice < 97) {
       h.kind = Terminator::ExitIf;
-      h.condition = slots_.condition();
     } else {
       h.kind = random_.chance(75) ? Terminator::Exit : Terminator::Trap;
       h.target = 0;
@@ -146,8 +153,8 @@ class BlockMaker {
   const BlockPlan& plan_;
   int number_;
   SlotMaker slots_;
+  int counter_slot_;  // where a loop's counter is set or counted down
   Block block_;
-  int counter_slot_ = 0;
 };
 
 }  // namespace

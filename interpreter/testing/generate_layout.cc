@@ -24,7 +24,7 @@ class LayoutMaker {
   void fill(int first, int last, const std::vector<int>& path) {
     for (int b = first; b <= last; ++b) {
       layout_.blocks[b].loops = path;
-      if (b == last || path.size() == kMaxDepth || !random_.chance(30)) continue;
+      if (b == last || path.size() == kMaxDepth || !random_.chance(40)) continue;
       b = addLoop(b, std::min(last, b + random_.between(1, 4)), path);
     }
   }
@@ -62,9 +62,11 @@ std::vector<int> Layout::targets(int block) const {
 }
 
 Layout randomLayout(Random& random) {
-  const int blocks = random.chance(50)   ? random.between(1, 5)
-                     : random.chance(80) ? random.between(5, 14)
-                                         : random.between(15, kMachine.blocks);
+  const int size = random.below(100);
+  const int blocks = size < 8    ? 1
+                     : size < 45 ? random.between(2, 6)
+                     : size < 88 ? random.between(6, 15)
+                                 : random.between(16, kMachine.blocks);
   return LayoutMaker(random).make(blocks);
 }
 

@@ -79,7 +79,19 @@ Slot SlotMaker::any() {
   return make(someOpcode());
 }
 
-Slot SlotMaker::replayWrite() { return make(random_.pick(std::span(replayOpcodes()))); }
+Slot SlotMaker::replayWrite() { return make(random_.pick(replayOpcodes())); }
+
+// Often differs between lanes.
+Slot SlotMaker::comparison() {
+  Slot s;
+  s.op = Opcode::Setp;
+  s.compare = static_cast<Compare>(random_.below(6));
+  s.a = random_.chance(45) ? Operand::special(Special::Lane) : anyWord();
+  s.b = Operand::immediate();
+  s.imm = static_cast<std::int16_t>(random_.between(-1, 4));
+  chooseDestinations(s, isa::row(s.op));
+  return s;
+}
 
 Slot SlotMaker::division() {
   Slot s;
@@ -110,7 +122,7 @@ Slot SlotMaker::smallMask() {
 
 Opcode SlotMaker::someOpcode() {
   for (;;) {
-    const Opcode op = random_.pick(std::span(shareTable()));
+    const Opcode op = random_.pick(shareTable());
     const Row& r = isa::row(op);
     if (r.unit == Unit::Lanes && replay_) continue;
     if (r.writesMemory() && (replay_ || written_ != Space::None)) continue;
@@ -147,25 +159,38 @@ Operand SlotMaker::anyWord() {
 
 Operand SlotMaker::word(bool with_immediate) {
   const int choice = random_.below(100);
-  if (choice < 35 && !results_.empty())
-    return Operand::slot(random_.pick(std::span(std::as_const(results_))));
-  if (choice < 62) return Operand::reg(random_.below(kMachine.registers));
-  if (choice < 75) return Operand::special(static_cast<Special>(random_.below(isa::kSpecials)));
-  if (choice < 88 && with_immediate) return Operand::immediate();
+  if (choice < 35 && !results_.empty()) return Operand::slot(random_.pick(results_));
+  if (choice < 62)
+    return Operand::reg(random_.chance(12) ? random_.below(kMachine.registers) : someRegister());
+  if (choice < 78) return Operand::special(someSpecial());
+  if (choice < 90 && with_immediate) return Operand::immediate();
   return Operand::parameter(parameter_);
+}
+
+// Those that differ between lanes more often than not.
+Special SlotMaker::someSpecial() {
+  if (random_.chance(60)) return random_.pick({Special::Tid, Special::Lane, Special::Gtid});
+  return static_cast<Special>(random_.below(isa::kSpecials));
+}
+
+// One of a few more often than not, so that values are used again.
+int SlotMaker::someRegister() {
+  return random_.between(1, random_.chance(75) ? 5 : kFreeRegisters);
 }
 
 Guard SlotMaker::somePredicate() {
   const bool negate = random_.chance(40);
   if (!predicates_.empty() && random_.chance(65))
-    return Guard::slot(random_.pick(std::span(std::as_const(predicates_))), negate);
+    return Guard::slot(random_.pick(predicates_), negate);
   return Guard::predicate(random_.below(kMachine.predicates), negate);
 }
 
 isa::Condition SlotMaker::condition() {
   const bool negate = random_.chance(40);
-  if (!predicates_.empty() && random_.chance(75))
-    return isa::Condition::slot(random_.pick(std::span(std::as_const(predicates_))), negate);
+  if (!predicates_.empty() && random_.chance(80)) {
+    const int slot = random_.chance(50) ? predicates_.back() : random_.pick(predicates_);
+    return isa::Condition::slot(slot, negate);
+  }
   return isa::Condition::predicate(random_.below(kMachine.predicates), negate);
 }
 
@@ -195,7 +220,7 @@ void SlotMaker::chooseOperands(Slot& s, const Row& row) {
 void SlotMaker::chooseAddress(Slot& s, const Row& row) {
   s.space = random_.chance(65) ? Space::Global : Space::Shared;
   if (s.space == written_) s.space = s.space == Space::Global ? Space::Shared : Space::Global;
-  if (random_.chance(2)) {  // wild
+  if (random_.chance(3)) {  // wild
     s.b = word(true);
     s.scaled = row.width > 1 && random_.chance(50);
     return;
@@ -229,8 +254,7 @@ void SlotMaker::chooseBase(Slot& s, const Row& row, std::uint32_t reach) {
 SlotMaker::Index SlotMaker::someIndex() {
   const auto at_most = [](int count) { return static_cast<std::uint32_t>(count - 1); };
   const auto special = [](Special s) { return Operand::special(s); };
-  if (!indices_.empty() && random_.chance(35))
-    return random_.pick(std::span(std::as_const(indices_)));
+  if (!indices_.empty() && random_.chance(35)) return random_.pick(indices_);
   switch (random_.below(8)) {
     case 0: return {special(Special::Lane), at_most(kMachine.lanes)};
     case 1: return {special(Special::Warp), at_most(kMachine.warps)};
@@ -253,7 +277,7 @@ void SlotMaker::chooseComparison(Slot& s, const Row& row) {
 
 void SlotMaker::chooseDestinations(Slot& s, const Row& row) {
   if (row.result && random_.chance(60)) {
-    const int rd = random_.between(1, kFreeRegisters);
+    const int rd = someRegister();
     s.live = (live_registers_ >> rd & 1) == 0;
     if (s.live) s.rd = static_cast<std::uint8_t>(rd);
   }

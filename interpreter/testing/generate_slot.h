@@ -1,7 +1,6 @@
 // One random slot after another of a block, each valid after those before it.
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "interpreter/isa/instruction.h"
@@ -20,6 +19,7 @@ class SlotMaker {
 
   isa::Slot any();
   isa::Slot replayWrite();
+  isa::Slot comparison();
   isa::Slot division();
   isa::Slot taking(isa::Opcode quotient_or_remainder);
   // Registers, results, specials, parameters: no immediate.
@@ -42,6 +42,8 @@ class SlotMaker {
   isa::Slot smallMask();
   isa::Operand word(bool with_immediate);
   std::int16_t someImmediate(const isa::Row& row);
+  isa::Special someSpecial();
+  int someRegister();
   isa::Guard somePredicate();
   void chooseGuard(isa::Slot& s, const isa::Row& row);
   void chooseOperands(isa::Slot& s, const isa::Row& row);

@@ -242,8 +242,7 @@ class Executor {
   }
 
   static int row(Space space, std::uint32_t address) {
-    return static_cast<int>(space == Space::Shared ? 128 + address / 4 % 64
-                                                        : address / 4 % 128);
+    return static_cast<int>(space == Space::Shared ? 128 + address / 4 % 64 : address / 4 % 128);
   }
   static bool accessible(const Slot& slot, const PlainKind& kind, std::uint32_t address) {
     if (address % static_cast<std::uint32_t>(kind.width) != 0) return false;

@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
-#include <span>
 
 namespace qgpu::isatest {
 
@@ -30,8 +29,8 @@ class Random {
   int between(int first, int last) { return first + below(last - first + 1); }
   bool chance(int percent) { return below(100) < percent; }
 
-  template <typename T>
-  const T& pick(std::span<const T> from) {
+  template <typename Container>
+  const auto& pick(const Container& from) {
     return from[static_cast<std::size_t>(below(static_cast<int>(from.size())))];
   }
   template <typename T>
