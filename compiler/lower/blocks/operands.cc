@@ -1,0 +1,121 @@
+#include "compiler/lower/blocks/operands.h"
+
+#include <vector>
+
+#include "interpreter/base/failure.h"
+
+namespace qgpu::lower {
+
+using isa::Opcode;
+
+namespace {
+
+bool fits(std::uint32_t value) {
+  return value == static_cast<std::uint32_t>(std::int32_t{static_cast<std::int16_t>(value)});
+}
+
+// The words among the operands that are neither results nor specials nor 0.
+std::vector<PassedWord> passedOperands(const Function& f, const Instruction& i) {
+  std::vector<PassedWord> words;
+  for (const Id id : wordOperands(i)) {
+    const Instruction& leaf = f[id];
+    if (leaf.kind == Kind::Argument) words.push_back({false, leaf.immediate});
+    if (leaf.kind == Kind::Constant && leaf.immediate != 0) words.push_back({true, leaf.immediate});
+  }
+  return words;
+}
+
+// The plan with `immediate` in the field, if it is one.
+std::optional<OperandPlan> planWith(const Instruction& i, const std::vector<PassedWord>& operands,
+                                    std::optional<std::uint32_t> immediate) {
+  OperandPlan plan{immediate, {}, {}};
+  for (const PassedWord& word : operands) {
+    if (word.is_constant && word.value == immediate) continue;
+    if (plan.parameter && *plan.parameter != word) return std::nullopt;
+    plan.parameter = word;
+  }
+  if (!i.hasMemory()) return plan;
+  const auto offset = static_cast<std::uint32_t>(i.memory.offset);
+  if (offset == immediate.value_or(0)) return plan;
+  plan.base = PassedWord{true, offset};
+  return plan;
+}
+
+int cost(const OperandPlan& plan) {
+  return (plan.parameter && plan.parameter->is_constant ? 1 : 0) + (plan.base ? 1 : 0);
+}
+
+}  // namespace
+
+std::optional<OperandPlan> planOperands(const Function& f, const Instruction& i) {
+  const std::vector<PassedWord> operands = passedOperands(f, i);
+  std::optional<OperandPlan> best;
+  const auto consider = [&](std::optional<std::uint32_t> immediate) {
+    const auto plan = planWith(i, operands, immediate);
+    if (plan && (!best || cost(*plan) < cost(*best))) best = plan;
+  };
+  const auto offset = static_cast<std::uint32_t>(i.memory.offset);
+  if (i.hasMemory() && offset != 0 && fits(offset)) consider(offset);
+  consider(std::nullopt);
+  for (const PassedWord& word : operands)
+    if (word.is_constant && fits(word.value)) consider(word.value);
+  return best;
+}
+
+namespace {
+
+class Legaliser {
+ public:
+  explicit Legaliser(Function& f) : f_(f) {}
+
+  void run() {
+    for (BasicBlock& block : f_.blocks) {
+      for (const Id id : std::exchange(block.body, {})) {
+        giveFlags(id, block);
+        while (!planOperands(f_, f_[id])) moveOne(id, block);
+        block.body.push_back(id);
+      }
+      if (block.conditional() && block.condition.isConstant()) give(block.condition, block);
+    }
+  }
+
+ private:
+  // An input that is never true, which no guard field can say.
+  void giveFlags(Id id, BasicBlock& block) {
+    Instruction& i = f_[id];
+    if (i.row().guard != isa::GuardUse::Input) return;
+    if (i.guard.isNever()) give(i.guard, block);
+    if (i.second.isNever()) give(i.second, block);
+  }
+  void give(Predicate& p, BasicBlock& block) {
+    const auto relation = p.isAlways() ? isa::Compare::Eq : isa::Compare::Ne;
+    const Id zero = f_.constant(0);
+    const Id id = f_.add({.op = Opcode::Setp, .compare = relation, .a = zero, .b = zero});
+    block.body.push_back(id);
+    p = {id};
+  }
+
+  // Moves the first passed word among the operands into a slot before the operation.
+  void moveOne(Id id, BasicBlock& block) {
+    for (Id* operand : wordOperands(f_[id])) {
+      const Kind kind = f_[*operand].kind;
+      if (kind != Kind::Argument && (kind != Kind::Constant || f_.isConstant(*operand, 0)))
+        continue;
+      const Id move = f_.add({.op = Opcode::Mov, .b = *operand});
+      f_[move].origin = f_[id].origin;
+      f_[move].cluster = f_[id].cluster;
+      block.body.push_back(move);
+      *operand = move;
+      return;
+    }
+    bug("an operation that does not fit a slot has a constant or an argument");
+  }
+
+  Function& f_;
+};
+
+}  // namespace
+
+void legalise(Function& f) { Legaliser(f).run(); }
+
+}  // namespace qgpu::lower

@@ -1,0 +1,208 @@
+#include "compiler/lower/blocks/webs.h"
+
+#include <algorithm>
+
+#include "compiler/lower/ir/flow.h"
+#include "compiler/lower/ir/rewrite.h"
+#include "interpreter/base/failure.h"
+
+namespace qgpu::lower {
+
+using isa::Opcode;
+
+Id Webs::of(Id id) const {
+  while (id < parent_.size() && parent_[id] != id) id = parent_[id];
+  return id;
+}
+
+void Webs::refresh() {
+  const std::size_t known = parent_.size();
+  parent_.resize(f_.instructions.size());
+  for (std::size_t i = known; i < parent_.size(); ++i) parent_[i] = static_cast<Id>(i);
+  members_.resize(f_.instructions.size());
+  home_ = homes(f_);
+  live_.emplace(f_, port_);
+  dependences_.clear();
+  dependences_.resize(f_.blocks.size());
+}
+
+void Webs::build() {
+  refresh();
+  const Layout layout = layOut(f_);
+  // Phis of inner loops first: a copy there costs most.
+  std::vector<std::pair<Id, int>> phis;
+  for (const int b : layout.order)
+    for (const Id phi : f_.blocks[b].phis)
+      if (isPhiOf(f_[phi], port_)) phis.push_back({phi, b});
+  std::stable_sort(phis.begin(), phis.end(), [&](const auto& x, const auto& y) {
+    return layout.depth[x.second] > layout.depth[y.second];
+  });
+  for (const auto& [phi, block] : phis)
+    for (std::size_t edge = 0; edge < f_[phi].inputs.size(); ++edge) join(phi, edge, block);
+}
+
+void Webs::join(Id phi, std::size_t edge, int block) {
+  const Predicate input = f_[phi].inputs[edge];
+  if (port_ == Port::Word && f_.isUndefined(input.id)) return;
+  const bool plain = isResult(f_, input, port_) && !input.negate;
+  if (plain && of(input.id) == of(phi)) return;
+  if (plain && !classesInterfere(input.id, phi)) return unite(input.id, phi);
+  copyInto(phi, edge, block);
+}
+
+Id Webs::makeCopy(Predicate value, int block) {
+  Instruction copy;
+  if (port_ == Port::Word) {
+    copy = {.op = Opcode::Mov, .b = value.id};
+  } else if (value.isConstant()) {
+    const auto relation = value.isAlways() ? isa::Compare::Eq : isa::Compare::Ne;
+    copy = {.op = Opcode::Setp, .compare = relation, .a = f_.constant(0), .b = f_.constant(0)};
+  } else {
+    copy = {.op = Opcode::Pand, .guard = value, .second = value};
+  }
+  copy.origin = f_.blocks[block].origin;
+  const Id id = f_.add(std::move(copy));
+  f_.blocks[block].body.push_back(id);
+  return id;
+}
+
+void Webs::copyInto(Id phi, std::size_t edge, int block) {
+  const Predicate input = f_[phi].inputs[edge];
+  int from = f_.blocks[block].predecessors[edge];
+  const Id copy = makeCopy(input, from);
+  f_[phi].inputs[edge] = {copy};
+  refresh();
+  if (classesInterfere(copy, phi)) {
+    // The other way out of `from` needs the old value: the copy moves into a block on this edge.
+    f_.blocks[from].body.pop_back();
+    const int between = f_.newBlock();
+    BasicBlock& fresh = f_.blocks[between];
+    fresh.terminator = Terminator::Jump;
+    fresh.target = block;
+    fresh.origin = f_.blocks[from].origin;
+    fresh.predecessors = {from};
+    fresh.body = {copy};
+    BasicBlock& source = f_.blocks[from];
+    (source.target == block ? source.target : source.other) = between;
+    f_.blocks[block].predecessors[edge] = between;
+    refresh();
+  }
+  unite(copy, phi);
+}
+
+Id Webs::separate(Id value, int b) {
+  const Id copy = makeCopy({value}, b);
+  for (const int next : f_.blocks[b].successors()) {
+    const std::size_t edge = f_.blocks[next].predecessorIndex(b);
+    for (const Id phi : f_.blocks[next].phis)
+      if (isPhiOf(f_[phi], port_) && f_[phi].inputs[edge] == Predicate{value} &&
+          of(phi) == of(value))
+        f_[phi].inputs[edge] = {copy};
+  }
+  // The value leaves its web, the copy takes its place.
+  refresh();
+  std::vector<Id> members = std::move(members_[of(value)]);
+  for (const Id m : members) {
+    parent_[m] = m;
+    members_[m].clear();
+  }
+  std::replace(members.begin(), members.end(), value, copy);
+  for (const Id m : members) unite(m, members.front());
+  return copy;
+}
+
+void Webs::unite(Id x, Id y) {
+  const Id root = of(y), other = of(x);
+  if (root == other) return;
+  if (members_[root].empty()) members_[root] = {root};
+  if (members_[other].empty()) members_[other] = {other};
+  members_[root].insert(members_[root].end(), members_[other].begin(), members_[other].end());
+  members_[other].clear();
+  parent_[other] = root;
+}
+
+bool Webs::classesInterfere(Id x, Id y) {
+  const auto all = [&](Id id) { return members_[id].empty() ? std::vector<Id>{id} : members_[id]; };
+  for (const Id u : all(of(x)))
+    for (const Id v : all(of(y)))
+      if (interfere(u, v)) return true;
+  return false;
+}
+
+bool Webs::interfere(Id x, Id y) {
+  for (std::size_t b = 0; b < f_.blocks.size(); ++b)
+    if (interfereIn(static_cast<int>(b), x, y)) return true;
+  return false;
+}
+
+bool Webs::interfereIn(int b, Id x, Id y) {
+  const bool x_in = entersAt(b, x), y_in = entersAt(b, y);
+  const bool x_out = live_->out[b].has(x), y_out = live_->out[b].has(y);
+  if ((x_in && y_in) || (x_out && y_out)) return true;
+  if (x_in && madeIn(b, y)) return x_out || !canFollow(b, x, y);
+  if (y_in && madeIn(b, x)) return y_out || !canFollow(b, y, x);
+  return false;
+}
+
+bool Webs::canFollow(int b, Id x, Id y) {
+  const BasicBlock& block = f_.blocks[b];
+  if (port_ == Port::Flag && block.conditional() && block.condition.id == x) return false;
+  if (!dependences_[b]) dependences_[b] = std::make_unique<Dependences>(f_, b, forward_);
+  const Dependences& order = *dependences_[b];
+  const int written = order.position(y);
+  bool possible = true;
+  for (const Id id : block.body)
+    eachRead(f_, f_[id], port_, [&](Id read) {
+      const int at = order.position(id);
+      if (read == x && at != written && order.reaches(written, at)) possible = false;
+    });
+  return possible;
+}
+
+namespace {
+
+// Whether the operation can make the opposite predicate, and it turned round.
+bool flip(Instruction& i) {
+  if (!i.isOperation()) return false;
+  const auto flipped = [](isa::Compare c) {
+    return static_cast<isa::Compare>(static_cast<unsigned>(c) ^ 1);
+  };
+  switch (i.op) {
+    case Opcode::Setp: i.compare = flipped(i.compare); return true;
+    case Opcode::Pand:
+    case Opcode::Por:
+      i.op = i.op == Opcode::Pand ? Opcode::Por : Opcode::Pand;
+      i.guard = !i.guard;
+      i.second = !i.second;
+      return true;
+    case Opcode::Pxor: i.guard = !i.guard; return true;
+    default: return false;
+  }
+}
+
+}  // namespace
+
+void alignFlagPhis(Function& f) {
+  std::vector<int> plain(f.instructions.size(), 0), negated(f.instructions.size(), 0);
+  for (const BasicBlock& block : f.blocks)
+    for (const Id phi : block.phis)
+      if (f[phi].kind == Kind::FlagPhi)
+        for (const Predicate& p : f[phi].inputs)
+          if (!p.isConstant()) ++(p.negate ? negated : plain)[p.id];
+  std::vector<bool> turned(f.instructions.size(), false);
+  for (std::size_t id = 0; id < turned.size(); ++id)
+    if (negated[id] > plain[id]) turned[id] = flip(f[static_cast<Id>(id)]);
+  const auto turn = [&](Predicate& p) {
+    if (!p.isConstant() && turned[p.id]) p.negate = !p.negate;
+  };
+  for (BasicBlock& block : f.blocks) {
+    for (const Id id : block.phis)
+      if (f[id].kind == Kind::FlagPhi)
+        for (Predicate& p : f[id].inputs) turn(p);
+    for (const Id id : block.body)
+      for (Predicate* p : flagOperands(f[id])) turn(*p);
+    if (block.conditional()) turn(block.condition);
+  }
+}
+
+}  // namespace qgpu::lower

@@ -1,0 +1,178 @@
+#include "compiler/lower/lower.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "compiler/lower/blocks/emit.h"
+#include "compiler/lower/build/build.h"
+#include "compiler/lower/passes/passes.h"
+#include "interpreter/isa/rules.h"
+#include "interpreter/protocol/prompt.h"
+
+namespace qgpu::lower {
+namespace {
+
+// One lowering of one kernel.
+class Lowering {
+ public:
+  Lowering(const ptx::Module& module, const ptx::Function& kernel, const LaunchShape& shape,
+           const Options& options)
+      : module_(module), kernel_(kernel), shape_(shape), options_(options) {}
+
+  Expected<Lowered> run() {
+    auto placement = place(module_, kernel_, shape_);
+    if (!placement) return fail(placement.error());
+    placement_ = *std::move(placement);
+    auto function = build(module_, kernel_, shape_, placement_);
+    if (!function) return fail(function.error());
+    f_ = *std::move(function);
+    optimise();
+    if (auto sound = checkSupported(); !sound) return fail(sound.error());
+    if (const int least = fewestBlocks(f_); least > kMachine.blocks)
+      return refuseSize(
+          fmt::format("needs at least {} blocks, the ROM holds {}", least, kMachine.blocks));
+    return generate();
+  }
+
+ private:
+  void optimise() {
+    cleanUp(f_);
+    if (options_.simplify) simplify(f_);
+    resolveSpaces(f_, placement_);
+    mergeBlocks(f_);
+    cleanUp(f_);
+    if (options_.simplify) simplify(f_);
+  }
+
+  Location locate(std::uint32_t origin) const {
+    if (origin < kernel_.body.size()) return module_.locate(kernel_.body[origin]);
+    return module_.locate(kernel_.position);
+  }
+
+  tl::unexpected<Failure> refuseSize(std::string message) const {
+    return refuseAt(locate(0), fmt::format("{} {}", kernel_.name, message),
+                    "make the kernel smaller or split it into several");
+  }
+
+  Expected<void> checkSupported() const {
+    for (const BasicBlock& block : f_.blocks)
+      for (const Id id : block.body) {
+        const Instruction& i = f_[id];
+        if (i.kind != Kind::Unsupported) continue;
+        const Complaint& complaint = f_.complaints[i.immediate];
+        return refuseAt(locate(i.origin), complaint.message, complaint.hint);
+      }
+    return {};
+  }
+
+  Expected<Lowered> generate() {
+    legalise(f_);
+    alignFlagPhis(f_);
+    Webs words(f_, Port::Word, options_.forward), flags(f_, Port::Flag, options_.forward);
+    words.build();
+    flags.build();
+    ScheduleOptions schedule;
+    schedule.rematerialise = options_.rematerialise;
+    const Placed placed = placeBlocks(f_, words, flags, options_.forward, schedule);
+    const BlockLiveness live_words(f_, placed, words), live_flags(f_, placed, flags);
+    const Colouring registers = colourWebs(placed, live_words, kMachine.registers - 1);
+    const Colouring predicates = colourWebs(placed, live_flags, kMachine.predicates);
+    if (!registers.failed.empty())
+      return refuseSize(fmt::format("needs {} registers more than the {} there are",
+                                    registers.failed.size(), kMachine.registers - 1));
+    if (!predicates.failed.empty())
+      return refuseSize(fmt::format("needs {} predicates more than the {} there are",
+                                    predicates.failed.size(), kMachine.predicates));
+    Emitted emitted =
+        emit(f_, placed, {words, live_words, registers}, {flags, live_flags, predicates});
+    return finish(std::move(emitted), registers.colours, predicates.colours);
+  }
+
+  Expected<Lowered> finish(Emitted emitted, int registers, int predicates) {
+    Lowered out;
+    const auto blocks = static_cast<int>(emitted.program.blocks.size());
+    if (blocks > kMachine.blocks)
+      return refuseSize(fmt::format("needs {} blocks, the ROM holds {}", blocks, kMachine.blocks));
+    if (emitted.parameters.size() > static_cast<std::size_t>(kMachine.parameters))
+      return refuseSize(fmt::format("needs {} parameter words, the machine has {}",
+                                    emitted.parameters.size(), kMachine.parameters));
+    for (const PassedWord& w : emitted.parameters) {
+      if (w.is_constant) {
+        out.parameters.push_back({true, w.value, 0, 0});
+      } else {
+        const ArgumentWord& argument = f_.arguments[w.value];
+        out.parameters.push_back({false, 0, argument.parameter, argument.offset});
+      }
+    }
+    out.program = std::move(emitted.program);
+    if (const auto found = isa::violations(out.program); !found.empty())
+      bug("the lowered program keeps the block rules: " + found.front().text());
+    report(out, emitted, registers, predicates);
+    out.placement = placement_;
+    return out;
+  }
+
+  void report(Lowered& out, const Emitted& emitted, int registers, int predicates) const {
+    Report& r = out.report;
+    r.blocks = static_cast<int>(out.program.blocks.size());
+    for (const isa::Block& block : out.program.blocks)
+      for (const isa::Slot& slot : block.slots) r.slots += slot.op != isa::Opcode::Nop ? 1 : 0;
+    r.registers = registers;
+    r.predicates = predicates;
+    r.global_words = placement_.global_words;
+    r.shared_words = placement_.shared_words;
+    r.local_words = placement_.local_words;
+    r.parameter_words = static_cast<int>(out.parameters.size());
+    protocol::Image image;
+    image.program = protocol::encode(out.program);
+    // All but GRID and CTA.
+    r.program_tokens = static_cast<int>(protocol::hostTokens(image).size()) - 2;
+    for (const auto& origins : emitted.origins) {
+      BlockOrigin& o = r.origins.emplace_back();
+      for (std::size_t s = 0; s < origins.slots.size(); ++s)
+        if (origins.slots[s]) o.slots[s] = origin(*origins.slots[s]);
+      o.terminator = origin(origins.terminator);
+    }
+  }
+
+  Origin origin(std::uint32_t index) const {
+    if (index >= kernel_.body.size()) return {};
+    const ptx::Instruction& i = kernel_.body[index];
+    return {i.position.line, i.source == ptx::kNoSource ? Location{} : module_.locate(i)};
+  }
+
+  const ptx::Module& module_;
+  const ptx::Function& kernel_;
+  const LaunchShape& shape_;
+  const Options& options_;
+  Placement placement_;
+  Function f_;
+};
+
+const ptx::Function* findEntry(const ptx::Module& module, std::string_view entry) {
+  for (const ptx::Function& f : module.functions)
+    if (f.is_entry && f.has_body && f.name == entry) return &f;
+  return nullptr;
+}
+
+}  // namespace
+
+Expected<Lowered> lowerKernel(const ptx::Module& module, std::string_view entry,
+                              const LaunchShape& shape, const Options& options) {
+  if (auto sound = checkGeometry(shape); !sound) return fail(sound.error());
+  const ptx::Function* kernel = findEntry(module, entry);
+  if (kernel == nullptr)
+    return refuseAt({module.file_name, 0, 0}, fmt::format("there is no kernel {}", entry));
+  return Lowering(module, *kernel, shape, options).run();
+}
+
+std::string text(const Report& r) {
+  return fmt::format(
+      "blocks {}, slots {}, registers {}, predicates {}, spills {} words ({} accesses), global {} "
+      "words, shared {} words, local {} words, parameters {} words, program {} tokens\n",
+      r.blocks, r.slots, r.registers, r.predicates, r.spills, r.spilled_values, r.global_words,
+      r.shared_words, r.local_words, r.parameter_words, r.program_tokens);
+}
+
+}  // namespace qgpu::lower

@@ -1,0 +1,18 @@
+// The passes over the intermediate representation, in the order in which they run.
+#pragma once
+
+#include "compiler/lower/ir/ir.h"
+#include "compiler/lower/placement.h"
+
+namespace qgpu::lower {
+
+// Trivial phis, blocks and instructions without use: what building leaves behind. Never off.
+void cleanUp(Function& f);
+// Folds again with better operands, and gives equal values one name.
+void simplify(Function& f);
+// Which memory a generic access means, by following its address to where it comes from.
+void resolveSpaces(Function& f, const Placement& placement);
+// Jumps through empty blocks, and blocks with one way in and out, become one.
+void mergeBlocks(Function& f);
+
+}  // namespace qgpu::lower

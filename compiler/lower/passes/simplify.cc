@@ -1,0 +1,176 @@
+#include <map>
+#include <optional>
+#include <tuple>
+
+#include "compiler/lower/ir/flow.h"
+#include "compiler/lower/ir/fold.h"
+#include "compiler/lower/ir/rewrite.h"
+#include "compiler/lower/passes/passes.h"
+
+namespace qgpu::lower {
+namespace {
+
+using isa::Compare;
+using isa::Opcode;
+
+// What two equal operations have in common.
+using Key = std::tuple<Opcode, Compare, std::uint8_t, Id, Id, Id, Predicate, Predicate>;
+
+class Simplifier {
+ public:
+  explicit Simplifier(Function& f) : f_(f), aliases_(f), dominators_(f), builder_(f) {}
+
+  // Whether anything changed.
+  bool run() {
+    for (const int b : reversePostOrder(f_)) visit(b);
+    aliases_.applyAll(f_);
+    return changed_ || !aliases_.empty();
+  }
+
+ private:
+  void visit(int b) {
+    BasicBlock& block = f_.blocks[b];
+    visitPhis(block);
+    builder_.setBlock(b);
+    for (const Id id : std::exchange(block.body, {})) visitOperation(id, b);
+    block.condition = aliases_.flag(block.condition);
+  }
+
+  void visitPhis(BasicBlock& block) {
+    std::map<std::vector<Predicate>, Id> known;
+    std::vector<Id> kept;
+    for (const Id id : block.phis) {
+      Instruction& phi = f_[id];
+      aliases_.apply(phi);
+      if (const auto same = onlyInput(id)) {
+        alias(id, *same);
+        continue;
+      }
+      const auto [at, is_new] = known.try_emplace(phi.inputs, id);
+      if (is_new)
+        kept.push_back(id);
+      else
+        alias(id, {at->second});
+    }
+    block.phis = std::move(kept);
+  }
+
+  void alias(Id id, Predicate value) {
+    if (f_[id].kind == Kind::Phi)
+      aliases_.set(id, value.id);
+    else
+      aliases_.set(id, value);
+  }
+
+  // The one value that comes in, itself apart.
+  std::optional<Predicate> onlyInput(Id id) const {
+    std::optional<Predicate> only;
+    for (const Predicate& p : f_[id].inputs) {
+      if (p == Predicate{id}) continue;
+      if (only && *only != p) return std::nullopt;
+      only = p;
+    }
+    return only;
+  }
+
+  void visitOperation(Id id, int b) {
+    Instruction& i = f_[id];
+    aliases_.apply(i);
+    builder_.setOrigin(i.origin);
+    if (const auto value = fold(builder_, i)) {
+      if (value->word != kNone) aliases_.set(id, value->word);
+      aliases_.set(id, value->flag);
+      changed_ = true;
+      return;
+    }
+    if (const auto equal = find(i, id, b)) {
+      aliases_.set(id, *equal);
+      aliases_.set(id, Predicate{*equal});
+      return;
+    }
+    f_.blocks[b].body.push_back(id);
+  }
+
+  std::optional<Id> find(const Instruction& i, Id id, int b) {
+    if (!isPure(i) || i.cluster != 0) return std::nullopt;
+    auto& known = values_[{i.op, i.compare, i.aux, i.a, i.b, i.c, i.guard, i.second}];
+    for (const auto& [value, home] : known)
+      if (value != id && dominators_.dominates(home, b)) return value;
+    known.push_back({id, b});
+    return std::nullopt;
+  }
+
+  Function& f_;
+  Aliases aliases_;
+  Dominators dominators_;
+  Builder builder_;
+  std::map<Key, std::vector<std::pair<Id, int>>> values_;
+  bool changed_ = false;
+};
+
+void decideBranches(Function& f) {
+  for (std::size_t b = 0; b < f.blocks.size(); ++b) {
+    const BasicBlock& block = f.blocks[b];
+    if (!block.conditional() || !block.condition.isConstant()) continue;
+    removeEdge(f, static_cast<int>(b), block.condition.isAlways() ? block.other : block.target);
+  }
+}
+
+// Flags that nobody reads: a sum without them can be folded further.
+void dropFlags(Function& f) {
+  const Uses uses(f);
+  for (const BasicBlock& block : f.blocks)
+    for (const Id id : block.body) {
+      Instruction& i = f[id];
+      const bool optional =
+          i.is(Opcode::Add) || i.is(Opcode::Addc) || i.is(Opcode::Sub) || i.is(Opcode::Subc);
+      if (optional && uses.flags[id] == 0) i.compare = Compare::Eq;
+    }
+}
+
+void removeDead(Function& f) {
+  std::vector<bool> live(f.instructions.size(), false);
+  std::vector<Id> work;
+  const auto mark = [&](Id id) {
+    if (id == kNone || live[id]) return;
+    live[id] = true;
+    work.push_back(id);
+  };
+  for (const BasicBlock& block : f.blocks) {
+    for (const Id id : block.body)
+      if (hasEffect(f[id])) mark(id);
+    if (block.conditional()) mark(block.condition.id);
+  }
+  while (!work.empty()) {
+    const Instruction& i = f[work.back()];
+    work.pop_back();
+    for (const Id id : wordOperands(i)) mark(id);
+    for (const Predicate& p : flagOperands(i)) mark(p.id);
+    for (const Predicate& p : i.inputs) mark(p.id);
+  }
+  for (BasicBlock& block : f.blocks)
+    for (auto* list : {&block.phis, &block.body})
+      std::erase_if(*list, [&](Id id) { return !live[id]; });
+}
+
+constexpr int kMostRounds = 8;
+
+}  // namespace
+
+void cleanUp(Function& f) {
+  decideBranches(f);
+  removeUnreachable(f);
+  removeDead(f);
+  dropFlags(f);
+}
+
+void simplify(Function& f) {
+  for (int round = 0; round < kMostRounds; ++round) {
+    cleanUp(f);
+    const bool changed = Simplifier(f).run();
+    cleanUp(f);
+    if (!changed) break;
+  }
+}
+
+}  // namespace qgpu::lower
