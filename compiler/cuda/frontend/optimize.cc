@@ -3,6 +3,7 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/Passes/PassBuilder.h>
+#include <llvm/Transforms/Scalar/LoopUnrollPass.h>
 
 #include <algorithm>
 #include <string>
@@ -16,18 +17,41 @@ namespace {
 constexpr unsigned kGlobalSpace = 1;  // NVPTX's number for global memory
 
 // Nothing but what removes the calls.
-constexpr std::string_view kInline =
-    "function(simplifycfg,sroa,early-cse),always-inline,globaldce,";
+constexpr std::string_view kInline = "function(simplifycfg,sroa,early-cse),always-inline,globaldce";
 
 constexpr std::string_view kOptimize =
-    "function(sroa,early-cse<memssa>,infer-address-spaces,simplifycfg,instcombine<no-verify-"
-    "fixpoint>,"
+    ",function("
+    // Memory becomes registers, and pointers get their address spaces.
+    "sroa,early-cse<memssa>,infer-address-spaces,simplifycfg,instcombine<no-verify-fixpoint>,"
     "reassociate,"
+    // Loops test at the end, and what does not change in them moves out.
     "loop-mssa(loop-instsimplify,loop-simplifycfg,licm,loop-rotate<header-duplication>,licm),"
-    "simplifycfg,instcombine<no-verify-fixpoint>,"
-    "loop(indvars,loop-deletion,loop-unroll-full),"
+    "simplifycfg,instcombine<no-verify-fixpoint>,loop(indvars,loop-deletion),unroll,"
+    // What that has made plain.
     "sroa,early-cse<memssa>,sccp,bdce,instcombine<no-verify-fixpoint>,"
     "dse,loop-mssa(licm),adce,simplifycfg,instcombine<no-verify-fixpoint>),globaldce";
+
+// The longest loop that level 2 unrolls unasked: code space is scarcer than time.
+constexpr unsigned kShortLoop = 8;
+
+// Gives the name "unroll" in a list of passes its meaning: what `#pragma unroll` asks for, and at
+// level 2 also short loops, completely.
+void nameUnrolling(llvm::PassBuilder& builder, int opt_level) {
+  builder.registerPipelineParsingCallback([=](llvm::StringRef name,
+                                              llvm::FunctionPassManager& passes,
+                                              llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
+    if (name != "unroll") return false;
+    passes.addPass(llvm::LoopUnrollPass(llvm::LoopUnrollOptions(2, /*OnlyWhenForced=*/true)));
+    if (opt_level >= 2)
+      passes.addPass(llvm::LoopUnrollPass(llvm::LoopUnrollOptions(2)
+                                              .setPartial(false)
+                                              .setRuntime(false)
+                                              .setPeeling(false)
+                                              .setUpperBound(false)
+                                              .setFullUnrollMaxCount(kShortLoop)));
+    return true;
+  });
+}
 
 void giveWarpSize(llvm::Module& module, int lanes) {
   llvm::GlobalVariable* variable = module.getNamedGlobal("warpSize");
@@ -74,8 +98,8 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine, const CudaOpti
   giveWarpSize(module, options.warp_size);
   prepareFunctions(module);
 
-  llvm::PipelineTuningOptions tuning;
-  llvm::PassBuilder builder(&machine, tuning);
+  llvm::PassBuilder builder(&machine);
+  nameUnrolling(builder, options.opt_level);
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager sccs;

@@ -201,6 +201,8 @@ class CompileAction : public clang::ASTFrontendAction {
 std::vector<std::string> argumentsFor(const CudaOptions& options) {
   std::vector<std::string> arguments = {"-include-pch", std::string(kPreludePch),
                                         "-fno-pch-timestamp"};
+  // Without it clang marks every loop that has no pragma as one not to unroll.
+  if (options.opt_level >= 2) arguments.emplace_back("-funroll-loops");
   for (const std::string& define : options.defines) arguments.push_back("-D" + define);
   return arguments;
 }
