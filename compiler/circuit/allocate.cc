@@ -8,6 +8,8 @@
 namespace qgpu::circuit {
 namespace {
 
+constexpr int kLargestChange = 256;
+
 class Allocator {
  public:
   Allocator(const Net& net, const Liveness& liveness, const Substrate& substrate,
@@ -62,11 +64,22 @@ class Allocator {
         else
           free_since = std::max(free_since, freeAt(dim, m));
       }
-      if (free_since > tenant.start) continue;
+      if (free_since > lastClearing(tenant, dim)) continue;
       const std::pair rank{!shared, free_since};
       if (best == Allocation::kNoDim || rank < best_rank) best = dim, best_rank = rank;
     }
     return best;
+  }
+
+  // The last step in which earlier tenants may be removed: that of the birth, unless old and new
+  // value together are too large a change for one step.
+  int lastClearing(const Tenant& next, int dim) const {
+    for (const std::uint32_t o : dirty_[static_cast<std::size_t>(dim)]) {
+      const Tenant& old = tenants_[result_.occupancies[dim][o].tenant];
+      if (next.high - old.low > kLargestChange || old.high - next.low > kLargestChange)
+        return next.start - 2;
+    }
+    return next.start;
   }
 
   void take(std::uint32_t index, int dim) {
@@ -89,10 +102,11 @@ class Allocator {
       (excludes_[next.mode.id * modes_ + old.mode.id] ? stays : goes).push_back(o);
     }
     if (goes.empty()) return;
+    const int last = lastClearing(next, dim);
     if (stays.empty()) {
-      clearTogether(goes, next.start, dim);
+      clearTogether(goes, last, dim);
     } else {
-      for (const std::uint32_t o : goes) clearAlone(o, next.start, dim);
+      for (const std::uint32_t o : goes) clearAlone(o, last, dim);
     }
     dirty = stays;
   }

@@ -2,7 +2,8 @@
 //
 // A place is handed on as late as possible: first to dims that were never used, then to the one
 // that has been free for longest. Where the next owner needs it clean, a clearing unit is inserted
-// anywhere between the last use and the new birth, in the layer with the fewest units. Two tenants
+// anywhere between the last use and the new birth, in the layer with the fewest units; not in the
+// step of the birth itself if the dim could then change by more than 256. Two tenants
 // of exclusive modes may hold one dim at the same time; each is 0 while the other's mode is on.
 #pragma once
 

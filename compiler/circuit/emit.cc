@@ -82,8 +82,7 @@ class Compiler {
     for (int i = 0; i < constants_.bigs; ++i) put(substrate_.first_dim + i, kBig);
     put(constants_.one, 1);
     for (const Tenant& tenant : liveness_.tenants)
-      if (tenant.is_signed && tenant.start == kEmbeddingStep &&
-          tenant.first_drive != kEmbeddingStep)
+      if (tenant.is_signed && tenant.start == kEmbeddingStep)
         put(allocation_.dim[tenant.wires.front().id], -1);
   }
 

@@ -150,7 +150,7 @@ void Net::output(std::span<const Wire> bus) {
 }
 
 void Net::add(Wire out, const Gate& gate, const Form& amount) {
-  if (!known(out, "is driven") || gate.contradictory() || amount == Form(0)) return;
+  if (!known(out, "is driven") || amount == Form(0)) return;
   checkLiterals(gate, "a unit");
   Gate guarded = gate;
   Form reduced = amount;
@@ -162,6 +162,7 @@ void Net::add(Wire out, const Gate& gate, const Form& amount) {
   std::vector<Wire> touched = read;
   touched.push_back(out);
   guard(guarded, touched);
+  if (guarded.contradictory()) return;
   read.clear();
   collect(read, guarded);
   for (const Term& t : amount.terms()) read.push_back(t.wire);
@@ -328,6 +329,16 @@ std::string Net::wireError(Wire w) const {
     return fmt::format("{} is read in {}, before it is complete: it is still driven in {}",
                        nameOf(w), stepName(info.first_read), stepName(info.last_drive));
   return {};
+}
+
+Interval rangeOf(const Net& net, const Form& form) {
+  Interval range{form.constant(), form.constant()};
+  for (const Term& term : form.terms()) {
+    const Type& type = net.info(term.wire).type;
+    range.low += std::min(term.factor * type.low, term.factor * type.high);
+    range.high += std::max(term.factor * type.low, term.factor * type.high);
+  }
+  return range;
 }
 
 Expected<void> Net::verify() const {

@@ -237,4 +237,11 @@ class Net {
   std::vector<std::string> errors_;
 };
 
+struct Interval {
+  int low = 0;
+  int high = 0;
+};
+// What the form can be worth, given the ranges of its wires.
+Interval rangeOf(const Net& net, const Form& form);
+
 }  // namespace qgpu::circuit

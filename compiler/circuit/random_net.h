@@ -22,7 +22,8 @@ class RandomNet {
       : random_(seed), looks_back_(looks_back) {
     inputs_ = net.inputs("in", 10);
     for (const Wire w : net.inputs("bit", 4, kBit)) inputs_.push_back(w);
-    flags_ = inputs_;
+    // The first input chooses the mode and nothing else, so that no gate asks for both modes.
+    flags_.assign(inputs_.begin() + 1, inputs_.end());
     numbers_ = net.inputs("number", 3, integer(0, kMost));
     modes_ = {net.mode("even", !inputs_[0]), net.mode("odd", inputs_[0])};
     net.exclusive(modes_[0], modes_[1]);

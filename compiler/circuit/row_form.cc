@@ -20,15 +20,6 @@ bool isExact(double value) {
 
 }  // namespace
 
-int highest(const Net& net, const Form& form) {
-  int high = form.constant();
-  for (const Term& t : form.terms()) {
-    const Type& type = net.info(t.wire).type;
-    high += std::max(t.factor * type.low, t.factor * type.high);
-  }
-  return high;
-}
-
 void RowWriter::addWire(RowForm& row, Wire w, double factor) const {
   const int dim = allocation_.dim[w.id];
   check(dim != Allocation::kNoDim, "a wire that is read has a dim");
@@ -115,7 +106,7 @@ RowForm RowWriter::row(const Gate& gate, int step, Margin margin) const {
   double penalty = 2;
   if (gate.rectifies()) {
     sum = row(gate.form());
-    const int most = circuit::highest(net_, gate.form());
+    const int most = rangeOf(net_, gate.form()).high;
     penalty = powerOfTwoAtLeast(gate.most() >= 0 ? std::min(most, gate.most()) : most);
   } else if (positives == 1 && plain && !guarded && margin == Margin::None) {
     // One wire minus others, each 0 or 1, is 1 exactly where the gate is open: no constant.

@@ -54,7 +54,4 @@ class RowWriter {
   const Constants& constants_;
 };
 
-// What the form can be worth at most, given the ranges of its wires.
-int highest(const Net& net, const Form& form);
-
 }  // namespace qgpu::circuit

@@ -35,16 +35,6 @@ int splitOf(const Samples& f) {
 
 }  // namespace
 
-Interval rangeOf(const Net& net, const Form& form) {
-  Interval range{form.constant(), form.constant()};
-  for (const Term& term : form.terms()) {
-    const Type& type = net.info(term.wire).type;
-    range.low += std::min(term.factor * type.low, term.factor * type.high);
-    range.high += std::max(term.factor * type.low, term.factor * type.high);
-  }
-  return range;
-}
-
 void addFunction(Net& net, Wire out, const Gate& when, const Form& form, const Function& f) {
   addFunction(net, out, when, form, rangeOf(net, form), f);
 }

@@ -15,13 +15,6 @@
 
 namespace qgpu::circuit {
 
-struct Interval {
-  int low = 0;
-  int high = 0;
-};
-// What the form can be worth, given the ranges of its wires.
-Interval rangeOf(const Net& net, const Form& form);
-
 // out += f(form) where `when` (literals only) holds. The overload with an interval is for forms
 // that the author knows to be narrower than their wires allow.
 using Function = std::function<int(int)>;
