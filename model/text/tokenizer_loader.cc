@@ -150,8 +150,8 @@ class TokenizerLoader {
     for (const auto& entry : tokenizer_.added_)
       tokenizer_.added_by_first_byte_[static_cast<unsigned char>(entry.first[0])].push_back(&entry);
     for (auto& candidates : tokenizer_.added_by_first_byte_)
-      std::stable_sort(candidates.begin(), candidates.end(), [](const auto* a, const auto* b) {
-        return a->first.size() > b->first.size();
+      std::sort(candidates.begin(), candidates.end(), [](const auto* a, const auto* b) {
+        return a->first.size() > b->first.size();  // those of one length cannot both match
       });
   }
 

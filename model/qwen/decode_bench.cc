@@ -1,0 +1,119 @@
+// Decoding against the memory's bandwidth: a token reads every weight once, so the time to read the
+// same bytes with the same threads is the floor.
+//
+// QGPU_MODEL names a checkpoint folder, such as the full shape made by writeSyntheticCheckpoint
+// with qwen2bConfig(). Without it a checkpoint of four layers of that shape is made and removed.
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+
+#include "model/qwen/synthetic.h"
+#include "model/qwen/tensors.h"
+#include "model/qwen/text_model.h"
+#include "model/testing/temporary_folder.h"
+
+namespace qgpu::model {
+namespace {
+
+constexpr int kThreads = 2;
+
+double seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+const std::filesystem::path& folder() {
+  static const TemporaryFolder temporary;
+  static const std::filesystem::path chosen = [] {
+    if (const char* given = std::getenv("QGPU_MODEL")) return std::filesystem::path(given);
+    Config config = qwen2bConfig();
+    config.layers.resize(4);
+    config.vocab_size = 1 << 15;
+    config.end_tokens.clear();
+    check(writeSyntheticCheckpoint(temporary.path(), {.config = config}).has_value(),
+          "a synthetic checkpoint can be written");
+    return temporary.path();
+  }();
+  return chosen;
+}
+
+TextModel& model() {
+  static TextModel opened = *TextModel::open(folder(), {.threads = kThreads});
+  return opened;
+}
+
+std::size_t weightBytes() { return 2 * parameterCount(model().config()); }
+
+// Reads every weight once, in the order of the forward pass; the best of five gives bytes a second.
+double floorBandwidth() {
+  const Checkpoint checkpoint = *Checkpoint::open(folder());
+  Workers workers(kThreads);
+  std::atomic<std::uint64_t> sink = 0;
+  double best = 1e9;
+  for (int round = 0; round < 5; ++round) {
+    const double start = seconds();
+    for (const TensorSpec& spec : tensorsOf(checkpoint.config())) {
+      const std::span<const std::byte> bytes = checkpoint.tensor(spec.name).bytes;
+      workers.forRanges(bytes.size() / 64, 1024, [&](std::size_t first, std::size_t last) {
+        std::uint64_t words[8];
+        std::uint64_t sums[8] = {};
+        for (std::size_t i = first; i < last; ++i) {
+          std::memcpy(words, bytes.data() + 64 * i, sizeof words);
+          for (int j = 0; j < 8; ++j) sums[j] += words[j];
+        }
+        for (const std::uint64_t sum : sums) sink += sum;
+      });
+    }
+    best = std::min(best, seconds() - start);
+  }
+  benchmark::DoNotOptimize(sink.load());
+  return static_cast<double>(weightBytes()) / best;
+}
+
+void BM_Decode(benchmark::State& state) {
+  const double floor = floorBandwidth();
+  TextState text = model().newState();
+  std::vector<TokenId> prompt(32, 17);
+  check(model().feed(prompt, text).has_value(), "the prompt is accepted");
+  double best = 1e9;
+  for (auto _ : state) {
+    const double start = seconds();
+    const auto logits = model().feed({prompt.data(), 1}, text);
+    benchmark::DoNotOptimize(logits->data());
+    best = std::min(best, seconds() - start);
+  }
+  const double bandwidth =
+      static_cast<double>(weightBytes()) * static_cast<double>(state.iterations());
+  state.counters["tokens/s"] =
+      benchmark::Counter(static_cast<double>(state.iterations()), benchmark::Counter::kIsRate);
+  state.counters["GB/s"] = benchmark::Counter(bandwidth * 1e-9, benchmark::Counter::kIsRate);
+  state.counters["floor_GB/s"] = floor * 1e-9;
+  state.counters["best_of_floor"] = static_cast<double>(weightBytes()) / best / floor;
+}
+BENCHMARK(BM_Decode)->Unit(benchmark::kMillisecond)->UseRealTime()->MinTime(5.0);
+
+void BM_Prefill(benchmark::State& state) {
+  const std::vector<TokenId> prompt(64, 17);
+  for (auto _ : state) {
+    TextState text = model().newState();
+    const auto logits = model().feed(prompt, text);
+    benchmark::DoNotOptimize(logits->data());
+  }
+  state.counters["tokens/s"] = benchmark::Counter(
+      static_cast<double>(prompt.size()) * static_cast<double>(state.iterations()),
+      benchmark::Counter::kIsRate);
+}
+BENCHMARK(BM_Prefill)->Unit(benchmark::kMillisecond)->UseRealTime()->Iterations(2);
+
+void BM_Open(benchmark::State& state) {
+  for (auto _ : state) {
+    auto opened = TextModel::open(folder(), {.threads = kThreads});
+    benchmark::DoNotOptimize(opened->config().vocab_size);
+  }
+}
+BENCHMARK(BM_Open)->Unit(benchmark::kMillisecond)->UseRealTime();
+
+}  // namespace
+}  // namespace qgpu::model
