@@ -138,6 +138,10 @@ void buildLane(Stage& s, const AddressFlags& f, int l) {
 void buildAddress(Stage& s) {
   const auto scope = s.net.scope("address");
   const AddressFlags flags = decodeAddress(s);
+  for (const Wire flag : {flags.global, flags.shared, flags.half, flags.word, flags.shift[0],
+                          flags.shift[1], flags.shift[2]})
+    s.net.implies(flag, s.ordinary);
+  const auto mode = s.net.within(s.ordinary);
   for (int l = 0; l < kMachine.lanes; ++l) {
     const auto lane = s.net.scope("lane" + std::to_string(l));
     buildLane(s, flags, l);

@@ -173,13 +173,16 @@ void buildShifter(Stage& s) {
     rotate = d.ops("rotate", {Opcode::Rotl});
     fill = d.ops("fill", {Opcode::Sar});
   }
+  for (const Wire flag : {active, left, right, rotate, fill}) s.net.implies(flag, s.shifter);
   for (int l = 0; l < kMachine.lanes; ++l) {
     const auto lane = s.net.scope("lane" + std::to_string(l));
     const Bus& b = s.operands.b[l];
-    const Bus amount = s.net.wires("amount", 5);
+    Bus amount;
     ShiftOperation op;
     {
       const auto at = s.net.at(s.layer(2));
+      const auto mode = s.net.within(s.shifter);
+      amount = s.net.wires("amount", 5);
       for (std::size_t i = 0; i < amount.size(); ++i) {
         s.net.add(amount[i], active & !right & b[i]);
         s.net.add(amount[i], right & !b[i]);

@@ -18,12 +18,11 @@ struct ShuffleFlags {
 class ShuffleSource {
  public:
   ShuffleSource(Stage& s, const ShuffleFlags& flags, int lane)
-      : s_(s),
-        flags_(flags),
-        lane_(lane),
-        source_(s.net.wires("source", kMachine.lanes)),
-        in_range_(s.net.wire("in_range")),
-        last_(s.net.wires("last", 2)) {
+      : s_(s), flags_(flags), lane_(lane), last_(s.net.wires("last", 2)) {
+    // Decoded before it is known what kind of block it is; the rest belongs to ordinary blocks.
+    const auto mode = s.net.within(s.ordinary);
+    source_ = s.net.wires("source", kMachine.lanes);
+    in_range_ = s.net.wire("in_range");
     const Bus aux = s.bits.field("aux");
     clamp_ = {aux[0], aux[1]};
     segment_ = {aux[2], aux[3]};
@@ -56,13 +55,14 @@ class ShuffleSource {
     }
   }
 
+  // The predicate is wanted one layer before the result.
+  void report() { s_.net.add(s_.predicate[lane_], Gate(in_range_)); }
   void move() {
     const Bus& out = s_.out.result[lane_];
     const Wire open = s_.open[lane_];
     for (int from = 0; from < kMachine.lanes; ++from)
       addCopy(s_.net, source_[from] & open, s_.operands.a[from], out);
     addCopy(s_.net, flags_.active & open & !in_range_, s_.operands.a[lane_], out);
-    s_.net.add(s_.predicate[lane_], Gate(in_range_));
   }
 
  private:
@@ -92,11 +92,17 @@ void buildShuffles(Stage& s) {
     flags.down = d.ops("down", {Opcode::ShflDown});
     flags.exclusive = d.ops("xor", {Opcode::ShflXor});
   }
+  for (const Wire flag : {flags.active, flags.idx, flags.up, flags.down, flags.exclusive})
+    s.net.implies(flag, s.ordinary);
   for (int l = 0; l < kMachine.lanes; ++l) {
     const auto lane = s.net.scope("lane" + std::to_string(l));
     ShuffleSource source(s, flags, l);
     source.build();
-    const auto at = s.net.at(s.layer(4));
+    {
+      const auto early = s.net.at(s.layer(4));
+      source.report();
+    }
+    const auto at = s.net.at(s.layer(5));
     source.move();
   }
 }

@@ -28,6 +28,7 @@ void readMemory(Stage& s) {
   };
   const Bus place = s.in.word.address();
   for (int l = 0; l < kMachine.lanes; ++l) {
+    const auto mode = s.net.within(s.ordinary);
     s.loaded[l] = s.net.wires("loaded" + std::to_string(l), 32);
     s.net.memory({.name = "global" + std::to_string(l),
                   .rows = kMachine.global_rows,
@@ -74,7 +75,10 @@ void buildNarrowLoads(Stage& s) {
 struct WriteFlags {
   Wire any, replay, turns;  // writes; replays; lets the last lane of an address write
   Wire keeps;               // the result is the old word (atom.add makes its own)
-  Wire exchange;            // the new word is c
+};
+
+struct NewWordFlags {
+  Wire exchange;  // the new word is c
   Wire conjunction, disjunction, difference;
   Wire byte, half;
 };
@@ -87,6 +91,13 @@ WriteFlags decodeWrites(Stage& s) {
   f.replay = d.rows("replay", [](const Row& r) { return r.memory == Memory::Replay; });
   f.turns = d.ops("turns", {Opcode::St, Opcode::AtomAdd});
   f.keeps = d.rows("keeps", [](const Row& r) { return r.memory == Memory::Replay && r.result; });
+  return f;
+}
+
+NewWordFlags decodeNewWords(Stage& s) {
+  const auto at = s.decoding();
+  Decoder d = s.decoder();
+  NewWordFlags f;
   f.exchange = d.ops("exchange", {Opcode::St, Opcode::AtomExch});
   f.conjunction = d.ops("and", {Opcode::AtomAnd});
   f.disjunction = d.ops("or", {Opcode::AtomOr});
@@ -97,8 +108,8 @@ WriteFlags decodeWrites(Stage& s) {
 }
 
 // The new word where it is a function of its own bits: stores, exchanges and logic.
-void buildNewWord(Stage& s, const WriteFlags& f, int l) {
-  const Bus &m = s.loaded[l], &c = s.operands.c[l], &n = s.write.word[l];
+void buildNewWord(Stage& s, const NewWordFlags& f, int l) {
+  const Bus &m = s.loaded[l], &c = s.late[l], &n = s.write.word[l];
   const Wire part = s.access[l];
   addCopy(s.net, f.exchange & part, c, n);
   addBitwise(s.net, f.conjunction & part, {0, 0, 0, 1}, m, c, n);
@@ -154,8 +165,14 @@ void buildWrites(Stage& s) {
     if (l > 0) addAtLeast(s.net, s.write.loses[l], Gate(f.replay), count(earlier), 1);
     addCopy(s.net, f.any & part, s.address[l], s.write.address[l]);
     addCopy(s.net, f.keeps & part, s.loaded[l], s.out.result[l]);
-    buildNewWord(s, f, l);
   }
+}
+
+void buildNewWords(Stage& s) {
+  const auto scope = s.net.scope("new_word");
+  const NewWordFlags f = decodeNewWords(s);
+  const auto at = s.net.at(s.layer(7));
+  for (int l = 0; l < kMachine.lanes; ++l) buildNewWord(s, f, l);
 }
 
 }  // namespace qgpu::circuit::machine

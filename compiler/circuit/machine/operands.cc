@@ -159,7 +159,7 @@ void readPredicate(Net& net, const Inputs& in, const Front& front, std::string_v
 }
 
 Operands buildOperands(Net& net, const Inputs& in, const Front& front, const SlotBits& bits,
-                       int slot, const Results& results) {
+                       int slot, Mode ordinary, const Results& results) {
   const auto scope = net.scope("operands");
   const Bus guard = bits.field("guard"), aux = bits.field("aux"), imm = bits.field("imm");
   const Wire base_parameter = bits.flag("base_parameter");
@@ -182,8 +182,19 @@ Operands buildOperands(Net& net, const Inputs& in, const Front& front, const Slo
   }
   const int layer = fetchLayer(slot) + 1;
   const auto at = net.at(layer);
-  Operands out{laneWords(net, "a"),   laneWords(net, "b"),     laneWords(net, "c"),
-               net.wires("base", 32), laneFlags(net, "guard"), laneFlags(net, "second")};
+  Operands out;
+  {
+    const auto words = net.within(slot == 0 ? Mode{} : ordinary);
+    out.a = laneWords(net, "a");
+    out.b = laneWords(net, "b");
+    out.c = laneWords(net, "c");
+  }
+  {
+    const auto words = net.within(ordinary);
+    out.base = net.wires("base", 32);
+  }
+  out.guard = laneFlags(net, "guard");
+  out.second = laneFlags(net, "second");
   const LaneBus* const words[] = {&out.a, &out.b, &out.c};
   const char* const names[] = {"a", "b", "c"};
   for (int i = 0; i < 3; ++i) {

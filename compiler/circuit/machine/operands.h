@@ -13,9 +13,10 @@ struct Operands {
   LaneWire second;  // predicate logic: the second input
 };
 
-// `results` holds the stages before this one, for forwarding.
+// `results` holds the stages before this one, for forwarding. What a division block leaves
+// idle belongs to the mode `ordinary`: all but the words of the first slot, which it divides.
 Operands buildOperands(Net& net, const Inputs& in, const Front& front, const SlotBits& bits,
-                       int slot, const Results& results);
+                       int slot, Mode ordinary, const Results& results);
 
 // A predicate row of the current warp, where `when` holds: four bits, added to `out`. `row` is the
 // predicate's number plus one modulo four, as a guard's code has it in its low two bits.

@@ -1,5 +1,6 @@
 #include "compiler/circuit/machine/stage.h"
 
+#include "compiler/circuit/primitives/divider.h"
 #include "compiler/circuit/primitives/logic.h"
 
 namespace qgpu::circuit::machine {
@@ -25,7 +26,7 @@ StageWires stageWires(Net& net, const SlotBits& bits) {
 }
 
 // The units whose wires share dimensions.
-void buildModes(Stage& s) {
+void buildUnitModes(Stage& s) {
   using enum isa::Opcode;
   const auto at = s.decoding();
   Decoder d = s.decoder();
@@ -110,21 +111,37 @@ LaneWire Stage::whereOpen(std::string_view name, Wire flag, int k) const {
   return flags;
 }
 
-void buildStage(Net& net, const Inputs& in, const Front& front, int slot, Results& results) {
+BlockModes buildBlockModes(Net& net, const Inputs& in, const SlotBits& first) {
+  const auto at = net.at(0);
+  Decoder d(net, in, first);
+  BlockModes modes{d.ops("divides", {isa::Opcode::Div, isa::Opcode::Divu}),
+                   d.ops("divides_signed", {isa::Opcode::Div})};
+  const Wire ordinary = net.define("ordinary", Gate(in.exec));
+  d.also(ordinary, {isa::Opcode::Div, isa::Opcode::Divu}, Decoder::Form::Any, {}, -1);
+  modes.division = net.mode("division", modes.divides);
+  modes.ordinary = net.mode("ordinary", ordinary);
+  net.exclusive(modes.division, modes.ordinary);
+  return modes;
+}
+
+Operands buildStage(Net& net, const Inputs& in, const Front& front, const SlotBits& bits, int slot,
+                    const BlockModes& modes, Results& results) {
   const auto scope = net.scope("stage" + std::to_string(slot + 1));
-  const SlotBits bits = fetchSlot(net, in, front, slot);
   results.stages[slot] = stageWires(net, bits);
   Stage stage{.net = net,
               .in = in,
               .front = front,
               .bits = bits,
               .slot = slot,
-              .operands = buildOperands(net, in, front, bits, slot, results),
+              .operands = buildOperands(net, in, front, bits, slot, modes.ordinary, results),
               .out = results.stages[slot],
-              .write = results.write};
+              .write = results.write,
+              .ordinary = modes.ordinary};
   for (int l = 0; l < kMachine.lanes; ++l)
     stage.predicate[l] = net.wire("new_predicate" + std::to_string(l));
-  buildModes(stage);
+  buildUnitModes(stage);
+  for (const Mode mode : {stage.adder, stage.shifter, stage.columns})
+    net.exclusive(mode, modes.division);
   buildGuard(stage);
   buildAddress(stage);
   buildLoads(stage);
@@ -135,7 +152,34 @@ void buildStage(Net& net, const Inputs& in, const Front& front, int slot, Result
   buildLanes(stage);
   buildWrites(stage);
   buildColumns(stage);
+  buildNewWords(stage);
   buildPredicate(stage);
+  return stage.operands;
+}
+
+void buildDivision(Net& net, const Inputs& in, const BlockModes& modes, const Operands& operands,
+                   const std::array<SlotBits, kMachine.slots>& bits, Results& results) {
+  const auto scope = net.scope("division");
+  std::array<Wire, 2> takes;
+  const std::array<isa::Opcode, 2> ops = {isa::Opcode::Quo, isa::Opcode::Rem};
+  for (int i = 0; i < 2; ++i) {
+    const auto at = net.at(fetchLayer(2 + i));
+    takes[i] = Decoder(net, in, bits[2 + i]).ops("takes", {ops[i]});
+    net.implies(takes[i], modes.division);
+  }
+  const auto mode = net.within(modes.division);
+  for (int l = 0; l < kMachine.lanes; ++l) {
+    const auto lane = net.scope("lane" + std::to_string(l));
+    const Bus quotient = net.wires("quotient", 32), remainder = net.wires("remainder", 32);
+    const auto from = net.from(2);
+    addDivision(net, modes.divides, modes.divides_signed, operands.a[l], operands.b[l], quotient,
+                remainder);
+    // The quotient comes long after the third stage, so it changes that result in place.
+    Bus& third = results.stages[2].result[l];
+    for (Wire& w : third) w = net.revise(w, "with_quotient", kFlag);
+    addCopy(net, Gate(takes[0]), quotient, third);
+    addCopy(net, Gate(takes[1]), remainder, results.stages[3].result[l]);
+  }
 }
 
 }  // namespace qgpu::circuit::machine

@@ -39,6 +39,7 @@ struct Stage {
   std::array<LaneWire, kMachine.lanes> same{};  // two lanes write the same word
   StageWires& out;
   WriteWires& write;
+  Mode ordinary{};                // not a division block
   Wire adds{}, shifts{}, sums{};  // the unit at work; at most one
   Mode adder{}, shifter{}, columns{};
 
@@ -50,17 +51,32 @@ struct Stage {
   LaneWire whereOpen(std::string_view name, Wire flag, int k) const;
 };
 
-void buildStage(Net& net, const Inputs& in, const Front& front, int slot, Results& results);
+// Division takes a whole block, so that what only it uses and what only other blocks use share
+// dimensions.
+struct BlockModes {
+  Wire divides, divides_signed;
+  Mode division{}, ordinary{};
+};
+BlockModes buildBlockModes(Net& net, const Inputs& in, const SlotBits& first);
+
+// Returns the operands: a division takes those of the first slot.
+Operands buildStage(Net& net, const Inputs& in, const Front& front, const SlotBits& bits, int slot,
+                    const BlockModes& modes, Results& results);
+
+// Quotient and remainder of the first slot's a and b, for slots 3 and 4.
+void buildDivision(Net& net, const Inputs& in, const BlockModes& modes, const Operands& operands,
+                   const std::array<SlotBits, kMachine.slots>& bits, Results& results);
 
 // Parts of a stage, each in a file of its own.
-void buildAdder(Stage& stage);    // add, sub, setp, min, max
-void buildLogic(Stage& stage);    // mov, and, or, xor, andn
-void buildShifter(Stage& stage);  // shl, shr, sar, rotl
-void buildBits(Stage& stage);     // popc, clz, brev, prmt
-void buildLanes(Stage& stage);    // shuffles, votes, predicate logic
-void buildAddress(Stage& stage);  // address, faults
-void buildLoads(Stage& stage);    // memory read, sub-word loads
-void buildWrites(Stage& stage);   // stores and atomics but for sums and comparisons
-void buildColumns(Stage& stage);  // multiply, and sums and comparisons with a word of memory
+void buildAdder(Stage& stage);     // add, sub, setp, min, max
+void buildLogic(Stage& stage);     // mov, and, or, xor, andn
+void buildShifter(Stage& stage);   // shl, shr, sar, rotl
+void buildBits(Stage& stage);      // popc, clz, brev, prmt
+void buildLanes(Stage& stage);     // shuffles, votes, predicate logic
+void buildAddress(Stage& stage);   // address, faults
+void buildLoads(Stage& stage);     // memory read, sub-word loads
+void buildWrites(Stage& stage);    // stores and atomics but for sums and comparisons
+void buildNewWords(Stage& stage);  // what stores and atomics write, but for sums and comparisons
+void buildColumns(Stage& stage);   // multiply, and sums and comparisons with a word of memory
 
 }  // namespace qgpu::circuit::machine
