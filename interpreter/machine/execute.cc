@@ -244,23 +244,29 @@ void runBlock(const DecodedBlock& block, int number, Warp& warp, const Memory& m
 
 Failure describeFault(const DecodedBlock& block, int number, int warp, int ctaid,
                       const BlockResult& result) {
-  std::string threads;
-  for (int l = 0; l < kMachine.lanes; ++l)
-    if ((result.faults >> l & 1) != 0)
-      threads += fmt::format("{}{}", threads.empty() ? "" : ", ", warp * kMachine.lanes + l);
-  const std::string where =
-      fmt::format("thread {} of thread block {}, block {}", threads, ctaid, number);
-  if (result.fault_slot < 0)
-    return {FailureKind::Trap, {}, "the kernel executed trap: " + where, ""};
+  const int first_thread = warp * kMachine.lanes;
+  if (result.fault_slot < 0) {
+    std::string threads;
+    for (int l = 0; l < kMachine.lanes; ++l)
+      if ((result.faults >> l & 1) != 0)
+        threads += fmt::format("{}{}", threads.empty() ? "" : ", ", first_thread + l);
+    return {FailureKind::Trap,
+            {},
+            fmt::format("the kernel executed trap: thread {} of thread block {}, block {}", threads,
+                        ctaid, number),
+            ""};
+  }
   const std::uint32_t address = result.stages[result.fault_slot].address[result.fault_lane];
   const bool shared = block.slots[result.fault_slot].slot.space == Space::Shared;
-  return {FailureKind::Trap,
-          {},
-          fmt::format("address out of range or misaligned: {} byte {} ({}), slot {}",
-                      shared ? "shared" : "global", static_cast<std::int32_t>(address), where,
-                      result.fault_slot + 1),
-          fmt::format("global memory is bytes 4 to {}, shared memory bytes 0 to {}",
-                      bytes(Space::Global) - 1, bytes(Space::Shared) - 1)};
+  return {
+      FailureKind::Trap,
+      {},
+      fmt::format("address out of range or misaligned: {} byte {}, thread {} of thread block {}, "
+                  "block {}, slot {}",
+                  shared ? "shared" : "global", static_cast<std::int32_t>(address),
+                  first_thread + result.fault_lane, ctaid, number, result.fault_slot + 1),
+      fmt::format("global memory is bytes 4 to {}, shared memory bytes 0 to {}",
+                  bytes(Space::Global) - 1, bytes(Space::Shared) - 1)};
 }
 
 }  // namespace qgpu::machine

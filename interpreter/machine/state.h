@@ -47,6 +47,7 @@ struct Warp {
   Resume resume;
 
   const LaneWords& reg(int number) const { return file[number]; }
+  friend bool operator==(const Warp&, const Warp&) = default;
 };
 
 // The word that a VAL, MEM, CODE or PARAM token began and EXT tokens may go on with.
@@ -68,6 +69,7 @@ struct State {
   protocol::Token exec;  // EXEC; HALT while there was none
   int ctaid = 0, ntid = 0, nctaid = 0;
   OpenWord open;
+  friend bool operator==(const State&, const State&) = default;
 };
 
 // The word that a MEM token of that address names.

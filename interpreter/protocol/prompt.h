@@ -2,8 +2,7 @@
 // shape.
 //
 //   Image image{.program = encode(program), .parameters = {3}, .memory = {{1, 7}, {2, 9}},
-//   .thread_blocks = 1,
-//               .threads = 4};
+//               .thread_blocks = 1, .threads = 4};
 //   std::vector<Token> prompt = hostTokens(image);   // CODE ... PARAM ... MEM ... GRID CTA
 #pragma once
 
@@ -23,9 +22,9 @@ struct MemoryWord {
 
 // A launch as the machine sees it.
 struct Image {
-  std::vector<isa::BlockWords> program;
-  std::vector<std::uint32_t> parameters;
-  std::vector<MemoryWord> memory;
+  std::vector<isa::BlockWords> program{};
+  std::vector<std::uint32_t> parameters{};
+  std::vector<MemoryWord> memory{};
   int thread_blocks = 1;
   int threads = 1;  // in each thread block
 };

@@ -63,12 +63,12 @@ void forget(Block& block, int i) {
 }
 
 void eraseSlot(Block& block, int i) {
-  if (block.header.divide) {
+  const bool divides = block.header.divide && i == 0;
+  forget(block, i);
+  if (divides)
     block.slots = {};
-  } else {
-    forget(block, i);
+  else
     block.slots[i] = {};
-  }
   setFlags(block);
 }
 
@@ -220,12 +220,23 @@ class Steps {
 std::vector<MachineCase> shrinks(const MachineCase& launch) { return Steps(launch).all(); }
 
 MachineCase minimise(MachineCase launch, const std::function<bool(const MachineCase&)>& fails) {
-  for (;;) {
+  // A step that did not help before rarely helps after one that did: go on from there, and come
+  // back to the first steps once at the end.
+  bool smaller_found = true;
+  while (smaller_found) {
+    smaller_found = false;
     std::vector<MachineCase> smaller = shrinks(launch);
-    const auto failing = std::find_if(smaller.begin(), smaller.end(), fails);
-    if (failing == smaller.end()) return launch;
-    launch = std::move(*failing);
+    for (std::size_t i = 0; i < smaller.size();) {
+      if (!fails(smaller[i])) {
+        ++i;
+        continue;
+      }
+      launch = std::move(smaller[i]);
+      smaller = shrinks(launch);
+      smaller_found = true;
+    }
   }
+  return launch;
 }
 
 }  // namespace qgpu::isatest
