@@ -39,8 +39,8 @@ struct LabelInfo {
 // The address of a symbol inside an initialiser: `.u64 p[2] = {table+4, generic(x)}`.
 struct Relocation {
   std::uint64_t offset = 0;  // into the variable, in bytes
-  int size = 8;              // bytes written
-  SymbolRef symbol;
+  int size = 8;              // bytes written; 1 only for mask operators
+  SymbolRef symbol{};
   std::int64_t addend = 0;
   bool generic = false;
   int shift = 0;  // mask operators 0xFF(x), 0xFF00(x) ...: how far the address is shifted right

@@ -38,12 +38,6 @@ bool literalFits(const Immediate& immediate, Type want) {
   }
 }
 
-// cvt.sat only where the result's type cannot hold every value of the source's.
-bool canSaturate(Type to, Type from) {
-  if (isUnsigned(to)) return isSigned(from) || bitWidth(from) > bitWidth(to);
-  return isSigned(from) ? bitWidth(from) > bitWidth(to) : bitWidth(from) >= bitWidth(to);
-}
-
 }  // namespace
 
 bool OperandChecker::applies(const OperandRule& rule) const {
@@ -121,17 +115,17 @@ bool OperandChecker::checkRegister(const OperandRule& rule, Register reg, Positi
                         ? fits(have, Type::U32, false) || fits(have, Type::U64, false)
                         : fits(have, want, rule.wider);
   if (fine) return true;
-  const auto found = [&] {
+  return sayExpected(rule, where, [&] {
     return fmt::format("{} is .{}", function_.registers[reg.id].name, spelling(have));
-  };
-  return sayExpected(rule, where, complaint_.wanted ? found() : std::string());
+  });
 }
 
 bool OperandChecker::checkDestination(const OperandRule& rule, const Operand& operand) {
   if (isVector(rule)) return checkVector(rule, operand);
   if (std::holds_alternative<Sink>(operand.value) && rule.sink) return true;
   const auto* reg = std::get_if<Register>(&operand.value);
-  if (reg == nullptr || reg->negated) return sayExpected(rule, operand.position, describe(operand));
+  if (reg == nullptr || reg->negated)
+    return sayExpected(rule, operand.position, [&] { return describe(operand); });
   return checkRegister(rule, *reg, operand.position);
 }
 
@@ -163,7 +157,7 @@ bool OperandChecker::checkSource(const OperandRule& rule, const Operand& operand
   if (const auto* immediate = std::get_if<Immediate>(&operand.value)) {
     return checkImmediate(rule, *immediate, where);
   }
-  if (rule.literal) return sayExpected(rule, where, describe(operand));
+  if (rule.literal) return sayExpected(rule, where, [&] { return describe(operand); });
   if (const auto* reg = std::get_if<Register>(&operand.value))
     return checkRegister(rule, *reg, where);
   if (const auto* special = std::get_if<SpecialRegister>(&operand.value)) {
@@ -172,7 +166,7 @@ bool OperandChecker::checkSource(const OperandRule& rule, const Operand& operand
   if (const auto* symbol = std::get_if<SymbolAddress>(&operand.value)) {
     return checkSymbol(rule, *symbol, where);
   }
-  return sayExpected(rule, where, describe(operand));
+  return sayExpected(rule, where, [&] { return describe(operand); });
 }
 
 bool OperandChecker::checkImmediate(const OperandRule& rule, const Immediate& immediate,
@@ -184,7 +178,7 @@ bool OperandChecker::checkImmediate(const OperandRule& rule, const Immediate& im
       return fmt::format("{}: {} is not in {} to {}", name(), value, rule.low, rule.high);
     });
   }
-  return sayExpected(rule, where, isIntegral(immediate) ? "an integer" : "a float");
+  return sayExpected(rule, where, [&] { return isIntegral(immediate) ? "an integer" : "a float"; });
 }
 
 bool OperandChecker::checkSpecial(const OperandRule& rule, const SpecialRegister& special,
@@ -200,10 +194,10 @@ bool OperandChecker::checkSpecial(const OperandRule& rule, const SpecialRegister
   const bool readable =
       readableAs(special.reg, width) || (rule.wider && width <= bitWidth(special.reg));
   if (!whole && readable && !isFloat(want)) return true;
-  return sayExpected(
-      rule, where,
-      fmt::format("{} has {}", spelling(special),
-                  whole ? "four components" : fmt::format("{} bits", bitWidth(special.reg))));
+  return sayExpected(rule, where, [&] {
+    return fmt::format("{} has {}", spelling(special),
+                       whole ? "four components" : fmt::format("{} bits", bitWidth(special.reg)));
+  });
 }
 
 bool OperandChecker::checkSymbol(const OperandRule& rule, const SymbolAddress& symbol,
@@ -295,43 +289,6 @@ bool OperandChecker::checkSpace(const SymbolRef& symbol, Position where) {
   if (instruction_.opcode == Opcode::Ld && is_result) {
     return complaint_.say(
         where, [&] { return fmt::format("`{}` is the result and cannot be read", variable.name); });
-  }
-  return true;
-}
-
-// Rules that concern several parts at once.
-bool OperandChecker::checkWhole() {
-  const Instruction& i = instruction_;
-  if (i.opcode == Opcode::Cvt && i.has(Flag::Saturate) && isInteger(i.type) &&
-      isInteger(i.source_type) && !i.has(Flag::Pack) && !canSaturate(i.type, i.source_type)) {
-    return complaint_.say(
-        i.position, [&] { return fmt::format("{} never saturates", name()); }, "remove .sat");
-  }
-  const int width = elements(i.vector) * bitWidth(i.type);
-  const bool access = i.opcode == Opcode::Ld || i.opcode == Opcode::St;
-  const int most = access && bitWidth(i.type) >= 32 && elements(i.vector) >= 4 ? 256 : 128;
-  if (i.vector != Vector::None && width > most) {
-    return complaint_.say(
-        i.position, [&] { return fmt::format("{} moves more than {} bits", name(), most); },
-        "use fewer or narrower elements");
-  }
-  if (i.vector == Vector::V8 && access && bitWidth(i.type) != 32) {
-    return complaint_.say(i.position,
-                          [&] { return fmt::format("{}: .v8 goes with 32 bits", name()); });
-  }
-  if (access && i.l2_eviction != L2Eviction::None && width != 256) {
-    return complaint_.say(i.position, [&] {
-      return fmt::format("{}: .L2 eviction goes with .v8.b32 and .v4.b64", name());
-    });
-  }
-  if (i.opcode == Opcode::Cvta && bitWidth(i.type) != module_.address_size) {
-    return complaint_.say(i.position, [&] {
-      return fmt::format("{}: addresses have {} bits here", name(), module_.address_size);
-    });
-  }
-  if (i.has(Flag::XorSign) != i.has(Flag::Absolute) && i.opcode != Opcode::Redux) {
-    return complaint_.say(i.position,
-                          [&] { return fmt::format("{}: .xorsign and .abs go together", name()); });
   }
   return true;
 }

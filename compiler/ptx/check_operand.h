@@ -43,7 +43,13 @@ class OperandChecker {
   bool isVector(const OperandRule& rule) const {
     return rule.vector && instruction_.vector != Vector::None;
   }
-  bool sayExpected(const OperandRule& rule, Position where, std::string_view found);
+  template <typename MakeFound>
+  bool sayExpected(const OperandRule& rule, Position where, MakeFound found) {
+    return complaint_.say(where, [&] {
+      return name() + " needs " + expected(rule) + " here; " + std::string(found());
+    });
+  }
+  std::string expected(const OperandRule& rule) const;
   std::string describe(const Operand& operand) const;
   std::string name() const;  // "`add.s32`"
 

@@ -50,7 +50,8 @@ bool OperandChecker::checkVector(const OperandRule& rule, const Operand& operand
 bool OperandChecker::checkSplit(const OperandRule& rule, const Operand& operand) {
   const bool destination = rule.kind == OperandKind::SplitDestination;
   const auto* vector = std::get_if<VectorOperand>(&operand.value);
-  if (vector == nullptr) return sayExpected(rule, operand.position, describe(operand));
+  if (vector == nullptr)
+    return sayExpected(rule, operand.position, [&] { return describe(operand); });
   int width = 0;
   bool any = false;
   for (const Operand& part : vector->elements) {

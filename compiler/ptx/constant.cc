@@ -49,21 +49,19 @@ bool holds(TokenKind relation, Number a, Number b) {
   }
 }
 
-std::uint64_t quotient(std::uint64_t a, std::uint64_t b, bool is_signed, bool remainder) {
-  if (!is_signed) return remainder ? a % b : a / b;
-  const auto x = static_cast<std::int64_t>(a);
-  const auto y = static_cast<std::int64_t>(b);
-  if (y == -1) return remainder ? 0 : 0 - a;  // also INT64_MIN / -1, which wraps
-  return static_cast<std::uint64_t>(remainder ? x % y : x / y);
+std::uint64_t quotient(std::uint64_t a, std::uint64_t b, bool is_signed) {
+  if (!is_signed) return a / b;
+  const auto divisor = static_cast<std::int64_t>(b);
+  if (divisor == -1) return 0 - a;  // also INT64_MIN / -1, which wraps
+  return static_cast<std::uint64_t>(static_cast<std::int64_t>(a) / divisor);
 }
 
-// Amounts of 64 and more shift everything out.
+// Amounts count modulo 64.
 std::uint64_t shifted(TokenKind direction, const Immediate& a, std::uint64_t amount) {
-  const auto value = static_cast<std::int64_t>(a.bits);
-  if (direction == TokenKind::ShiftLeft) return amount < 64 ? a.bits << amount : 0;
-  if (a.kind == Kind::Signed)
-    return static_cast<std::uint64_t>(value >> (amount < 64 ? amount : 63));
-  return amount < 64 ? a.bits >> amount : 0;
+  amount &= 63;
+  if (direction == TokenKind::ShiftLeft) return a.bits << amount;
+  if (a.kind == Kind::Unsigned) return a.bits >> amount;
+  return static_cast<std::uint64_t>(static_cast<std::int64_t>(a.bits) >> amount);
 }
 
 class Parser {
@@ -85,8 +83,7 @@ class Parser {
     if (!isIntegral(result.kind) || !isIntegral(yes.kind) || !isIntegral(no.kind)) {
       return refuseFloat(where);
     }
-    const bool is_unsigned = yes.kind == Kind::Unsigned || no.kind == Kind::Unsigned;
-    result = {result.bits != 0 ? yes.bits : no.bits, is_unsigned ? Kind::Unsigned : Kind::Signed};
+    result = result.bits != 0 ? yes : no;
     return true;
   }
 
@@ -191,13 +188,14 @@ class Parser {
       case TokenKind::Slash:
       case TokenKind::Percent:
         if (b.bits == 0) return cursor_.refuse(where, "division by zero in a constant expression");
-        a = {quotient(a.bits, b.bits, is_signed, operation == TokenKind::Percent), common};
+        a = operation == TokenKind::Slash ? Immediate{quotient(a.bits, b.bits, is_signed), common}
+                                          : Immediate{a.bits % b.bits, Kind::Unsigned};
         return true;
       case TokenKind::ShiftLeft:
       case TokenKind::ShiftRight: a.bits = shifted(operation, a, b.bits); return true;
-      case TokenKind::Ampersand: a = {a.bits & b.bits, Kind::Unsigned}; return true;
-      case TokenKind::Pipe: a = {a.bits | b.bits, Kind::Unsigned}; return true;
-      case TokenKind::Caret: a = {a.bits ^ b.bits, Kind::Unsigned}; return true;
+      case TokenKind::Ampersand: a = {a.bits & b.bits, common}; return true;
+      case TokenKind::Pipe: a = {a.bits | b.bits, common}; return true;
+      case TokenKind::Caret: a = {a.bits ^ b.bits, common}; return true;
       case TokenKind::AndAnd: a = truth(a.bits != 0 && b.bits != 0); return true;
       case TokenKind::OrOr: a = truth(a.bits != 0 || b.bits != 0); return true;
       default: break;

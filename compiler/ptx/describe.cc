@@ -104,26 +104,18 @@ std::string OperandChecker::describe(const Operand& operand) const {
   return std::string(kKinds[operand.value.index()]);
 }
 
-bool OperandChecker::sayExpected(const OperandRule& rule, Position where, std::string_view found) {
+std::string OperandChecker::expected(const OperandRule& rule) const {
+  if (rule.kind == OperandKind::SplitDestination || rule.kind == OperandKind::SplitSource) {
+    return "a vector {a, b}";
+  }
+  if (rule.literal) return "an integer literal";
+  if (rule.type_of == TypeOf::Pointer) return "a 32- or 64-bit integer register";
   const Type want = wanted(rule);
+  if (want == Type::Pred) return "a predicate";
   const bool destination =
       rule.kind == OperandKind::Destination || rule.kind == OperandKind::DestinationPair;
-  return complaint_.say(where, [&] {
-    std::string wish;
-    if (rule.kind == OperandKind::SplitDestination || rule.kind == OperandKind::SplitSource) {
-      wish = "a vector {a, b}";
-    } else if (rule.literal) {
-      wish = "an integer literal";
-    } else if (rule.type_of == TypeOf::Pointer) {
-      wish = "a 32- or 64-bit integer register";
-    } else if (want == Type::Pred) {
-      wish = "a predicate";
-    } else {
-      wish = fmt::format("{} of {}{} bits for .{}", destination ? "a register" : "a value",
-                         rule.wider ? "at least " : "", bitWidth(want), spelling(want));
-    }
-    return fmt::format("{} needs {} here; {}", name(), wish, found);
-  });
+  return fmt::format("{} of {}{} bits for .{}", destination ? "a register" : "a value",
+                     rule.wider ? "at least " : "", bitWidth(want), spelling(want));
 }
 
 }  // namespace qgpu::ptx

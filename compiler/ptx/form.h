@@ -116,7 +116,7 @@ struct ModifierRule {
   Flag flag = Flag::Uni;
   Field field = Field::Type;
   bool required = false;
-  bool first = false;         // directly after the opcode
+  bool first = false;         // before those that are not
   std::uint64_t allowed = 0;  // bit v: value v of the field
 };
 
@@ -129,7 +129,7 @@ struct Form {
   std::uint32_t flags = 0;                       // allowed ones
   std::uint32_t required_fields = 0;             // bit f: Field f
   std::uint32_t required_flags = 0;
-  std::uint32_t first_fields = 0;  // those that follow the opcode directly
+  std::uint32_t first_fields = 0;  // those marked ^
   std::uint32_t first_flags = 0;
   std::vector<OperandRule> operands{};
 };

@@ -62,7 +62,7 @@ class Initialiser {
 
   bool value(std::uint64_t offset) {
     if (cursor_.at(TokenKind::Identifier) && cursor_.token().text != "WARP_SZ") {
-      return address(offset, false, 0);
+      return address({.offset = offset});
     }
     if (cursor_.at(TokenKind::Integer) && cursor_.ahead().kind == TokenKind::OpenParen) {
       return maskedAddress(offset);
@@ -127,40 +127,39 @@ class Initialiser {
     }
     cursor_.advance();
     cursor_.advance();
-    return address(offset, false, shift) && cursor_.expect(TokenKind::CloseParen, "after a symbol");
+    return address({.offset = offset, .shift = shift}, true) &&
+           cursor_.expect(TokenKind::CloseParen, "after a symbol");
   }
 
   // symbol, symbol+8, generic(symbol), generic(symbol+8)
-  bool address(std::uint64_t offset, bool generic, int shift) {
-    if (!generic && cursor_.token().text == "generic" &&
+  bool address(Relocation relocation, bool masked = false) {
+    if (!relocation.generic && cursor_.token().text == "generic" &&
         cursor_.ahead().kind == TokenKind::OpenParen) {
       cursor_.advance();
       cursor_.advance();
-      return address(offset, true, shift) &&
-             cursor_.expect(TokenKind::CloseParen, "after a symbol");
+      relocation.generic = true;
+      return address(relocation, masked) && cursor_.expect(TokenKind::CloseParen, "after a symbol");
     }
     const Position where = cursor_.position();
-    Relocation relocation{.offset = offset,
-                          .size = bitWidth(variable_.type) / 8,
-                          .symbol = {},
-                          .generic = generic,
-                          .shift = shift};
+    const int width = bitWidth(variable_.type);
+    relocation.size = width / 8;
     std::string_view name;
-    if (!cursor_.expectName("a symbol", name) || !lookUp(where, name, relocation.symbol))
+    if (!cursor_.expectName("a symbol", name) || !lookUp(where, name, relocation.symbol)) {
       return false;
+    }
     if (cursor_.accept(TokenKind::Plus)) {
       Immediate addend;
       if (!parseConstant(cursor_, context_.options.warp_size, addend)) return false;
       if (!isIntegral(addend.kind)) return cursor_.refuse(where, "an offset is an integer");
       relocation.addend = static_cast<std::int64_t>(addend.bits);
     }
-    if (isFloat(variable_.type) || (shift == 0 && bitWidth(variable_.type) == 8)) {
+    if (isFloat(variable_.type) || (!masked && width == 8)) {
       return cursor_.refuse(where,
                             fmt::format("a .{} cannot hold an address", spelling(variable_.type)),
                             "declare the variable as .u64");
     }
     variable_.relocations.push_back(relocation);
-    return write(where, offset, 0);
+    return write(where, relocation.offset, 0);
   }
 
   bool lookUp(Position where, std::string_view name, SymbolRef& symbol) {

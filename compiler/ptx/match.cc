@@ -15,13 +15,14 @@ struct ModifierMatch {
   ModifierSet set{};
   std::uint32_t fields = 0;  // seen so far, as bits
   unsigned types = 0;
+  bool first = true;  // only modifiers marked ^ so far
 
-  bool take(const Modifier& modifier, bool first) {
+  bool take(const Modifier& modifier) {
     if (modifier.is_type) return takeType(modifier.meanings[0].value);
     for (int m = 0; m < modifier.count; ++m) {
       const Modifier::Meaning& meaning = modifier.meanings[static_cast<std::size_t>(m)];
-      if (meaning.is_flag ? takeFlag(meaning.value, first)
-                          : takeValue(static_cast<unsigned>(meaning.field), meaning.value, first)) {
+      if (meaning.is_flag ? takeFlag(meaning.value)
+                          : takeValue(static_cast<unsigned>(meaning.field), meaning.value)) {
         return true;
       }
     }
@@ -30,21 +31,27 @@ struct ModifierMatch {
 
   // Types fill the first, second and third type in order.
   bool takeType(std::uint8_t value) {
-    return types < 3 && takeValue(static_cast<unsigned>(Field::Type) + types, value, true) &&
+    return types < 3 && takeValue(static_cast<unsigned>(Field::Type) + types, value) &&
            ++types != 0;
   }
 
-  bool takeFlag(unsigned flag, bool first) {
-    if (!has(form.flags, flag) || (!first && has(form.first_flags, flag))) return false;
+  bool takeFlag(unsigned flag) {
+    if (!has(form.flags, flag) || !inPlace(has(form.first_flags, flag))) return false;
     set.flags.set(static_cast<Flag>(flag));
     return true;
   }
 
-  bool takeValue(unsigned field, std::uint8_t value, bool first) {
+  bool takeValue(unsigned field, std::uint8_t value) {
     if (!has(form.allowed[field], value) || has(fields, field)) return false;
-    if (!first && has(form.first_fields, field)) return false;
+    if (!inPlace(has(form.first_fields, field))) return false;
     set.values[field] = value;
     fields |= 1u << field;
+    return true;
+  }
+
+  bool inPlace(bool marked) {
+    if (marked) return first;
+    first = false;
     return true;
   }
 
@@ -100,8 +107,7 @@ bool tryForm(const Form& form, std::span<const Written> modifiers, const Module&
              const Function& function, Instruction& instruction, Progress& progress) {
   progress = {&form, 0, false};
   ModifierMatch match{form};
-  while (progress.reached < modifiers.size() &&
-         match.take(*modifiers[progress.reached].modifier, progress.reached == 0)) {
+  while (progress.reached < modifiers.size() && match.take(*modifiers[progress.reached].modifier)) {
     ++progress.reached;
   }
   if (progress.reached < modifiers.size() || !match.complete()) return false;
@@ -144,7 +150,7 @@ bool matchForm(std::span<const Written> modifiers, const Module& module, const F
   complaint.wanted = true;
   if (!best.modifiers_fit) return complainModifiers(modifiers, instruction, best, complaint);
   ModifierMatch match{*best.form};
-  for (std::size_t i = 0; i < modifiers.size(); ++i) match.take(*modifiers[i].modifier, i == 0);
+  for (std::size_t i = 0; i < modifiers.size(); ++i) match.take(*modifiers[i].modifier);
   setModifiers(instruction, match.set);
   std::size_t reached = 0;
   OperandChecker(*best.form, instruction, module, function, complaint).check(reached);

@@ -39,7 +39,9 @@ class Printer {
   std::string print() {
     line(".version {}.{}", module_.version_major, module_.version_minor);
     line(".target {}", joined(module_.targets));
-    line(".address_size {}", module_.address_size);
+    const bool old =
+        module_.version_major < 2 || (module_.version_major == 2 && module_.version_minor < 3);
+    if (!old || module_.address_size != 32) line(".address_size {}", module_.address_size);
     // A body or an initialiser may name any function of the module.
     if (module_.functions.size() > 1) {
       for (const Function& function : module_.functions) line("{};", signature(function));
