@@ -21,11 +21,13 @@ class Allocator {
         load_(std::move(unit_load)),
         modes_(net.modes().size()),
         free_at_(static_cast<std::size_t>(end_dim_) * modes_, kEmbeddingStep),
+        in_use_until_(static_cast<std::size_t>(end_dim_), kEmbeddingStep),
         dirty_(static_cast<std::size_t>(end_dim_)) {
     result_.dim.assign(net.wires().size(), Allocation::kNoDim);
     result_.occupancies.resize(static_cast<std::size_t>(end_dim_));
+    excludes_.resize(modes_ * modes_);
     for (std::uint32_t a = 0; a < modes_; ++a)
-      for (std::uint32_t b = 0; b < modes_; ++b) excludes_.push_back(excludes(a, b));
+      for (const Mode b : net.modes()[a].exclusive_with) excludes_[a * modes_ + b.id] = true;
   }
 
   Expected<Allocation> run() {
@@ -42,10 +44,6 @@ class Allocator {
   }
 
  private:
-  bool excludes(std::uint32_t a, std::uint32_t b) const {
-    return std::ranges::find(net_.modes()[a].exclusive_with, Mode{b}) !=
-           net_.modes()[a].exclusive_with.end();
-  }
   int& freeAt(int dim, std::uint32_t mode) {
     return free_at_[static_cast<std::size_t>(dim) * modes_ + mode];
   }
@@ -56,19 +54,26 @@ class Allocator {
     int best = Allocation::kNoDim;
     std::pair<bool, int> best_rank;
     for (int dim = first_dim_; dim < end_dim_; ++dim) {
-      int free_since = kEmbeddingStep;
-      bool shared = false;
-      for (std::uint32_t m = 0; m < modes_; ++m) {
-        if (excludes_[tenant.mode.id * modes_ + m])
-          shared = shared || freeAt(dim, m) > tenant.start;
-        else
-          free_since = std::max(free_since, freeAt(dim, m));
-      }
+      const int in_use_until = in_use_until_[static_cast<std::size_t>(dim)];
+      const bool in_use = in_use_until > tenant.start;
+      if (in_use && tenant.mode.id == 0) continue;
+      const int free_since = tenant.mode.id == 0 ? in_use_until : freeSince(tenant, dim);
+      const std::pair rank{!in_use, free_since};
+      if (best != Allocation::kNoDim && rank >= best_rank) continue;
       if (free_since > lastClearing(tenant, dim)) continue;
-      const std::pair rank{!shared, free_since};
-      if (best == Allocation::kNoDim || rank < best_rank) best = dim, best_rank = rank;
+      best = dim, best_rank = rank;
     }
     return best;
+  }
+
+  bool excludes(Mode a, Mode b) const { return excludes_[a.id * modes_ + b.id]; }
+
+  // When the last tenant left with whom this one cannot share.
+  int freeSince(const Tenant& tenant, int dim) {
+    int since = kEmbeddingStep;
+    for (std::uint32_t m = 0; m < modes_; ++m)
+      if (!excludes(tenant.mode, Mode{m})) since = std::max(since, freeAt(dim, m));
+    return since;
   }
 
   // The last step in which earlier tenants may be removed: that of the birth, unless old and new
@@ -89,6 +94,8 @@ class Allocator {
     dirty.push_back(static_cast<std::uint32_t>(result_.occupancies[dim].size()));
     result_.occupancies[dim].push_back({index, tenant.first_drive, kLastStep});
     freeAt(dim, tenant.mode.id) = tenant.end;
+    int& until = in_use_until_[static_cast<std::size_t>(dim)];
+    until = std::max(until, tenant.end);
     for (const Wire w : tenant.wires) result_.dim[w.id] = dim;
   }
 
@@ -99,7 +106,7 @@ class Allocator {
     std::vector<std::uint32_t> stays, goes;
     for (const std::uint32_t o : dirty) {
       const Tenant& old = tenants_[result_.occupancies[dim][o].tenant];
-      (excludes_[next.mode.id * modes_ + old.mode.id] ? stays : goes).push_back(o);
+      (excludes(next.mode, old.mode) ? stays : goes).push_back(o);
     }
     if (goes.empty()) return;
     const int last = lastClearing(next, dim);
@@ -183,6 +190,7 @@ class Allocator {
   std::size_t modes_;
   std::vector<bool> excludes_;
   std::vector<int> free_at_;                       // dim * modes + mode
+  std::vector<int> in_use_until_;                  // of each dim, by any mode
   std::vector<std::vector<std::uint32_t>> dirty_;  // of each dim: occupancies never cleared
   Allocation result_;
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "compiler/circuit/liveness.h"
 
@@ -27,8 +28,9 @@ class Checker {
   }
 
   ExactnessReport run() {
-    for (const std::uint32_t u : liveness_.units) checkUnit(net_.units()[u]);
     for (const Memory& memory : net_.memories()) driveFrom(memory);
+    for (const std::uint32_t u : liveness_.units) checkUnit(net_.units()[u]);
+    for (const auto& [group, kinks] : functions_) addFunction(group, kinks);
     for (const Tenant& tenant : liveness_.tenants) checkTenant(tenant);
     checkSums();
     return std::move(report_);
@@ -70,10 +72,50 @@ class Checker {
     if (gate > kLargest || product > kLargest)
       problem("a unit of {} in {}: its gate may be {} and its product {}",
               net_.scopeName(unit.scope), stepName(unit.step), gate, product);
-    for (const Output& out : unit.outs) {
-      const int a = out.amount * gate * amount.low, b = out.amount * gate * amount.high;
-      drive_[out.wire.id].add(unit.step, {std::min(a, b), std::max(a, b)});
+    for (const Output& out : unit.outs) drive(out, unit, gate, amount);
+  }
+
+  // Kinks of one number that drive one wire together are a function of that number; taken one by
+  // one they would seem to reach far beyond it.
+  struct Group {
+    Wire wire;
+    int step;
+    std::vector<Literal> literals;
+    std::vector<std::pair<std::uint32_t, int>> terms;  // the first factor is positive
+    friend auto operator<=>(const Group&, const Group&) = default;
+  };
+  struct Kink {
+    int sign, threshold, amount;  // amount * relu(sign * n - threshold)
+  };
+
+  void drive(const Output& out, const Unit& unit, int gate, Interval amount) {
+    const Form& form = unit.gate.form();
+    if (unit.gate.rectifies() && unit.amount.isConstant() && !form.isConstant()) {
+      const int sign = form.terms().front().factor < 0 ? -1 : 1;
+      Group group{out.wire, unit.step, unit.gate.literals(), {}};
+      for (const Term& t : form.terms()) group.terms.emplace_back(t.wire.id, sign * t.factor);
+      functions_[group].push_back({sign, -form.constant(), out.amount * unit.amount.constant()});
+      return;
     }
+    const int a = out.amount * gate * amount.low, b = out.amount * gate * amount.high;
+    drive_[out.wire.id].add(unit.step, {std::min(a, b), std::max(a, b)});
+  }
+
+  // A sum of kinks has its extremes at a kink or at an end; 0 where the literals do not hold.
+  void addFunction(const Group& group, const std::vector<Kink>& kinks) {
+    Form form;
+    for (const auto& [wire, factor] : group.terms) form += factor * Form(Wire{wire});
+    const Interval range = rangeOf(net_, form);
+    Interval values;
+    const auto visit = [&](int n) {
+      if (n < range.low || n > range.high) return;
+      int value = 0;
+      for (const Kink& k : kinks) value += k.amount * std::max(0, k.sign * n - k.threshold);
+      values = {std::min(values.low, value), std::max(values.high, value)};
+    };
+    visit(range.low), visit(range.high);
+    for (const Kink& k : kinks) visit(k.sign * k.threshold);
+    drive_[group.wire.id].add(group.step, values);
   }
 
   void driveFrom(const Memory& memory) {
@@ -153,6 +195,7 @@ class Checker {
   const CompiledNet& compiled_;
   Liveness liveness_;
   std::vector<Drive> drive_;
+  std::map<Group, std::vector<Kink>> functions_;
   ExactnessReport report_;
 };
 
