@@ -44,10 +44,10 @@ namespace qgpu::cuda {
 // What one compile may use. The defaults are far beyond any kernel that fits the machine.
 struct Limits {
   std::size_t source_bytes = 256 << 10;
-  int tokens = 200'000;                  // after macro expansion
-  int template_instantiations = 20'000;  // functions and classes made from templates
-  int instructions = 60'000;             // of all kernels, everything inlined, before optimisation
-  std::chrono::milliseconds time{10'000};     // Isolation::Process only
+  int tokens = 200'000;                   // after macro expansion
+  int template_instantiations = 20'000;   // functions and classes made from templates
+  int instructions = 60'000;              // of all kernels, everything inlined, before optimisation
+  std::chrono::milliseconds time{5'000};  // of the processor; Isolation::Process only
   std::size_t memory_bytes = 2'048ull << 20;  // Isolation::Process only
 
   friend bool operator==(const Limits&, const Limits&) = default;
@@ -56,11 +56,10 @@ struct Limits {
 enum class Isolation : std::uint8_t { Process, None };
 
 struct CudaOptions {
-  std::string entry;  // the kernel that is wanted: see findKernel; "" keeps all of them
-  int opt_level =
-      1;  // 0: nothing but inlining; 1: small code; 2: also full unrolling of short loops
-  int warp_size = 4;                                         // what warpSize is
-  bool line_info = true;                                     // .loc and .file in the text
+  std::string entry;      // the kernel that is wanted: see findKernel; "" keeps all of them
+  int opt_level = 1;      // 0: only inlining; 1: small code; 2: short loops unrolled too
+  int warp_size = 4;      // what warpSize is
+  bool line_info = true;  // .loc and .file in the text
   std::vector<std::string> defines;                          // "NAME" or "NAME=VALUE"
   std::vector<std::pair<std::string, std::string>> headers;  // name and text, for #include "name"
   Isolation isolation = Isolation::Process;

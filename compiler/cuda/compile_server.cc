@@ -28,7 +28,9 @@ using std::chrono::milliseconds;
 
 // The stack of a compile. clang moves deep recursion to stacks of its own, LLVM does not.
 constexpr std::size_t kStackBytes = 64u << 20;
-// How long after a compile's own limit its caller waits for the end of the child.
+// How much real time a compile may take for each unit of processor time, and how long after that
+// its caller waits for the end of the child.
+constexpr int kRealTimeFactor = 8;
 constexpr milliseconds kGrace{2000};
 
 class Descriptor {
@@ -97,6 +99,9 @@ int response_socket = -1;
 std::string source_name;
 
 void respondAndExit(const Expected<CompiledPtx>& response) {
+  const itimerval never{};
+  setitimer(ITIMER_PROF, &never, nullptr);
+  setitimer(ITIMER_REAL, &never, nullptr);
   writeAll(response_socket, encodeResponse(response));
   _exit(0);
 }
@@ -107,17 +112,44 @@ void stopCompile(const Failure& refusal) {
   respondAndExit(fail(complete));
 }
 
-void setLimits(const Limits& limits) {
-  const auto ms = limits.time.count();
+// What to say when the time is over, ready before: a signal handler must not allocate.
+std::string time_is_over;
+
+void onTimeOver(int) {
+  writeAll(response_socket, time_is_over);
+  _exit(0);
+}
+
+itimerval timerOf(milliseconds time) {
   itimerval timer{};
-  timer.it_value.tv_sec = ms / 1000;
-  timer.it_value.tv_usec = (ms % 1000) * 1000 + 1;  // 0 would be no timer
-  setitimer(ITIMER_REAL, &timer, nullptr);
+  timer.it_value.tv_sec = time.count() / 1000;
+  timer.it_value.tv_usec = time.count() % 1000 * 1000 + 1;  // 0 would be no timer
+  return timer;
+}
+
+// Processor time, so that a busy machine does not change what compiles; and, if that does not pass,
+// real time.
+void setTimers(milliseconds limit) {
+  Failure refusal;
+  refusal.location.file = source_name;
+  refusal.message = fmt::format("compiling takes longer than the limit of {} ms", limit.count());
+  refusal.hint = "simplify the source: the machine holds a small kernel";
+  time_is_over = encodeResponse(fail(refusal));
+  std::signal(SIGPROF, onTimeOver);
+  std::signal(SIGALRM, onTimeOver);
+  const itimerval processor = timerOf(limit), real = timerOf(limit * kRealTimeFactor);
+  setitimer(ITIMER_PROF, &processor, nullptr);
+  setitimer(ITIMER_REAL, &real, nullptr);
+}
+
+void setMemory(std::size_t limit) {
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
 #ifndef __SANITIZE_ADDRESS__  // which takes terabytes of addresses
-  const rlimit memory{limits.memory_bytes, limits.memory_bytes};
+  const rlimit memory{limit, limit};
   setrlimit(RLIMIT_AS, &memory);
+#else
+  static_cast<void>(limit);
 #endif
 }
 
@@ -128,8 +160,9 @@ void setLimits(const Limits& limits) {
   if (!request) _exit(1);  // the caller has gone
   const auto front_end = frontEnd();
   if (!front_end) respondAndExit(fail(front_end.error()));
-  setLimits(request->options.limits);
   source_name = request->file_name;
+  setTimers(request->options.limits.time);
+  setMemory(request->options.limits.memory_bytes);
   (*front_end)->set_stop_handler(stopCompile);
   respondAndExit((*front_end)->compile(request->source, request->file_name, request->options));
   _exit(0);
@@ -157,8 +190,7 @@ std::optional<int> receiveSocket(int control) {
 
 // Gives up what belongs to the process that we are a copy of: its files, its signal handlers.
 void becomeServer(int control) {
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGALRM, SIGPIPE, SIGQUIT})
-    std::signal(signal, SIG_DFL);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGQUIT}) std::signal(signal, SIG_DFL);
   std::signal(SIGCHLD, SIG_IGN);  // children end without being waited for
   sigset_t none;
   sigemptyset(&none);
@@ -257,13 +289,9 @@ Server& server() {
   return instance;
 }
 
-Failure brokeDown(std::string_view file_name, const Limits& limits, milliseconds elapsed) {
-  const Location where{std::string(file_name)};
-  if (elapsed >= limits.time)
-    return {FailureKind::Refusal, where,
-            fmt::format("compiling takes longer than the limit of {} ms", limits.time.count()),
-            "simplify the source: the machine holds a small kernel"};
-  return {FailureKind::Refusal, where,
+Failure brokeDown(std::string_view file_name) {
+  return {FailureKind::Refusal,
+          {std::string(file_name)},
           "the compiler broke down on this source (out of stack or memory, or a fault of its own)",
           "simplify the source: less nesting, fewer and smaller expressions"};
 }
@@ -272,7 +300,6 @@ Failure brokeDown(std::string_view file_name, const Limits& limits, milliseconds
 
 Expected<CompiledPtx> compileInChild(std::string_view source, std::string_view file_name,
                                      const CudaOptions& options) {
-  const auto began = Clock::now();
   auto pair = makePair(SOCK_STREAM);
   if (!pair || !server().send(pair->theirs.get()))
     return refuse("a compile cannot be started in a process of its own",
@@ -280,10 +307,10 @@ Expected<CompiledPtx> compileInChild(std::string_view source, std::string_view f
   pair->theirs.close();
   writeAll(pair->ours.get(), encodeRequest(source, file_name, options));
   shutdown(pair->ours.get(), SHUT_WR);
-  const auto bytes = readAll(pair->ours.get(), began + options.limits.time + kGrace);
+  const auto deadline = Clock::now() + options.limits.time * kRealTimeFactor + kGrace;
+  const auto bytes = readAll(pair->ours.get(), deadline);
   if (auto response = decodeResponse(bytes.value_or(""))) return std::move(*response);
-  const auto elapsed = std::chrono::ceil<milliseconds>(Clock::now() - began);
-  return fail(brokeDown(file_name, options.limits, elapsed));
+  return fail(brokeDown(file_name));
 }
 
 }  // namespace qgpu::cuda

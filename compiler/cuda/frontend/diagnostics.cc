@@ -17,6 +17,13 @@ using Level = clang::DiagnosticsEngine::Level;
 
 constexpr std::size_t kNotesShown = 2;
 
+// Types in messages can be thousands of characters long.
+std::string shortened(std::string_view text) {
+  constexpr std::size_t kLongest = 300;
+  if (text.size() <= kLongest) return std::string(text);
+  return std::string(text.substr(0, kLongest)) + " ...";
+}
+
 bool isError(const Message& message) { return message.level >= Level::Error; }
 
 std::string_view adviceFor(const Message& error) {
@@ -54,7 +61,7 @@ void DiagnosticCollector::HandleDiagnostic(Level level, const clang::Diagnostic&
   message.id = info.getID();
   llvm::SmallString<128> text;
   info.FormatDiagnostic(text);
-  message.text = text.str().str();
+  message.text = shortened(text.str());
   if (info.hasSourceManager())
     locate(info.getSourceManager(), info.getLocation(), file_name_, message);
   if (level != Level::Note) {

@@ -8,6 +8,7 @@
 
 #include "compiler/cuda/frontend/emit.h"
 #include "compiler/cuda/frontend/late_rewrites.h"
+#include "compiler/cuda/frontend/llvm_messages.h"
 #include "compiler/cuda/frontend/module_checks.h"
 #include "compiler/cuda/frontend/optimize.h"
 #include "compiler/cuda/frontend/parse_source.h"
@@ -52,6 +53,7 @@ Expected<CompiledPtx> compileParsed(ParsedSource source, std::string_view file_n
   }
   auto taken = checkBeforeInlining(module, result.kernels, file_name, options.limits);
   if (!taken) return fail(taken.error());
+  const LlvmMessages messages(*source.context, file_name);
   const auto target = makeTarget();
   optimize(module, *target, options);
   taken = checkOptimized(module, file_name);
@@ -59,6 +61,9 @@ Expected<CompiledPtx> compileParsed(ParsedSource source, std::string_view file_n
   rewriteForPtx(module);
   if (!options.line_info) llvm::StripDebugInfo(module);
   result.text = emitPtx(module, *target, file_name);
+  if (messages.error()) return fail(*messages.error());
+  result.warnings.insert(result.warnings.end(), messages.warnings().begin(),
+                         messages.warnings().end());
   return result;
 }
 

@@ -233,7 +233,7 @@ Parsed parse(std::string_view source, std::string_view file_name, const CudaOpti
     return message.level >= clang::DiagnosticsEngine::Error && message.in_source &&
            message.offset >= source.size();
   });
-  if (outside != parsed.messages.end()) parsed.instance_error = outside->text;
+  if (!wanted.empty() && outside != parsed.messages.end()) parsed.instance_error = outside->text;
   return parsed;
 }
 

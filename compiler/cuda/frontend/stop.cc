@@ -15,10 +15,10 @@ namespace {
 
 StopHandler stop_handler = nullptr;
 
-// LLVM ends some of its messages with ", /qgpu.source/kernel.cu:58:44".
+// LLVM names places as in "f32 = fsin 0x55e5, /qgpu.source/kernel.cu:58:44"; the first is the one.
 Location locationIn(std::string_view reason) {
   const std::string mark = fmt::format(", {}:", kSourceFile);
-  const std::size_t at = reason.rfind(mark);
+  const std::size_t at = reason.find(mark);
   Location where;
   if (at == std::string_view::npos) return where;
   const std::string place(reason.substr(at + mark.size()));
@@ -26,10 +26,20 @@ Location locationIn(std::string_view reason) {
   return where;
 }
 
+// "Cannot select: 0x55e4: f32 = fsin 0x55e5" names addresses, and the operation after "= ".
+std::string readable(std::string_view reason) {
+  constexpr std::string_view kSelect = "Cannot select: ";
+  if (!reason.starts_with(kSelect)) return fmt::format("the compiler cannot go on: {}", reason);
+  const std::size_t equals = reason.find(" = ");
+  std::string_view operation = equals == std::string_view::npos ? "" : reason.substr(equals + 3);
+  operation = operation.substr(0, operation.find_first_of("< ,\n"));
+  return fmt::format("PTX for sm_75 has no instruction for this operation ({})", operation);
+}
+
 void onFatalError(void*, const char* reason, bool) {
   Failure refusal;
   refusal.location = locationIn(reason);
-  refusal.message = fmt::format("the compiler cannot go on: {}", reason);
+  refusal.message = readable(reason);
   refusal.hint = "write this part of the source in a plainer way";
   stop(refusal);
   bug(reason);
