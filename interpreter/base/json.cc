@@ -21,8 +21,9 @@ class Cursor {
   using pointer = const char*;
   using reference = const char&;
 
-  Cursor(const char* at, const char** furthest) : at_(at), furthest_(furthest) {}
-  reference operator*() const { return *at_; }
+  Cursor(std::string_view text, std::size_t at, std::size_t* furthest)
+      : text_(text), at_(at), furthest_(furthest) {}
+  reference operator*() const { return text_[at_]; }
   Cursor& operator++() {
     *furthest_ = ++at_;
     return *this;
@@ -35,8 +36,9 @@ class Cursor {
   friend bool operator==(const Cursor& a, const Cursor& b) { return a.at_ == b.at_; }
 
  private:
-  const char* at_;
-  const char** furthest_;
+  std::string_view text_;
+  std::size_t at_;
+  std::size_t* furthest_;
 };
 
 // Builds the document from the parser's events; refuses what the parser itself would let pass.
@@ -108,8 +110,8 @@ class Builder {
   std::string message_;
 };
 
-Location locate(std::string_view text, const char* at, std::string_view file) {
-  const std::string_view before = text.substr(0, static_cast<std::size_t>(at - text.data()));
+Location locate(std::string_view text, std::size_t at, std::string_view file) {
+  const std::string_view before = text.substr(0, at);
   const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
   return {std::string(file), 1 + static_cast<int>(std::count(before.begin(), before.end(), '\n')),
           std::max(1, static_cast<int>(before.size() - line_start))};
@@ -118,10 +120,10 @@ Location locate(std::string_view text, const char* at, std::string_view file) {
 }  // namespace
 
 Expected<json> parseJson(std::string_view text, std::string_view file, std::size_t depth_limit) {
-  const char* furthest = text.data();
+  std::size_t furthest = 0;
   Builder builder(depth_limit);
-  const Cursor first(text.data(), &furthest);
-  const Cursor last(text.data() + text.size(), &furthest);
+  const Cursor first(text, 0, &furthest);
+  const Cursor last(text, text.size(), &furthest);
   if (!json::sax_parse(first, last, &builder))
     return refuseAt(locate(text, furthest, file), builder.message(),
                     "give one valid JSON document");

@@ -28,8 +28,7 @@ enum class Role : unsigned char { System, User, Assistant, Tool };
 
 struct ToolCall {
   std::string name;
-  // Strings are written as they are, objects and arrays as JSON, other values as Python spells
-  // them.
+  // Strings are written as they are, objects and arrays as JSON, other values as Python's str().
   std::vector<std::pair<std::string, nlohmann::ordered_json>> arguments;
   friend bool operator==(const ToolCall&, const ToolCall&) = default;
 };
@@ -43,8 +42,8 @@ struct Message {
 };
 
 struct Chat {
-  std::vector<nlohmann::ordered_json> tools =
-      {};  // function descriptions, written in their own key order
+  // Function descriptions, written in their own key order.
+  std::vector<nlohmann::ordered_json> tools = {};
   std::vector<Message> messages = {};
   bool thinking = false;          // whether the answer may begin with reasoning
   bool generation_prompt = true;  // whether the beginning of the answer is appended
