@@ -34,30 +34,17 @@ constexpr std::uint32_t bytes(Space space) {
   return 4u * static_cast<std::uint32_t>(space == Space::Shared ? kMachine.shared_words
                                                                 : kMachine.global_rows);
 }
+static_assert(std::has_single_bit(bytes(Space::Global)) &&
+              std::has_single_bit(bytes(Space::Shared)));
 
 // Lanes whose address is misaligned, outside its space or in the null word.
-LaneMask badAddresses(const LaneWords& address, Space space, int width) {
-  const std::uint32_t first = space == Space::Global ? 4 : 0;
-  const std::uint32_t size = bytes(space) - first;
-  const std::uint32_t low_bits = static_cast<std::uint32_t>(width) - 1;
+LaneMask badAddresses(const DecodedSlot& d, const LaneWords& address) {
   LaneMask bad = 0;
-  for (int l = 0; l < kMachine.lanes; ++l)
-    bad |= LaneMask{address[l] - first >= size || (address[l] & low_bits) != 0} << l;
+  for (int l = 0; l < kMachine.lanes; ++l) {
+    const std::uint32_t bits = address[l] | (address[l] - d.first_byte);
+    bad |= LaneMask{(bits & d.forbidden_bits) != 0} << l;
+  }
   return bad;
-}
-
-void load(const DecodedSlot& d, const Warp& warp, const Memory& memory, StageResult& stage) {
-  const isa::Slot& s = d.slot;
-  const std::uint32_t base =
-      s.base_parameter ? warp.file[Operand::parameter(s.aux).code()][0] : d.immediate[0];
-  const LaneWords& index = warp.file[s.b.code()];
-  LaneWords address;
-  for (int l = 0; l < kMachine.lanes; ++l) address[l] = base + (index[l] << d.shift);
-  stage.address = address;
-  for (int l = 0; l < kMachine.lanes; ++l)
-    stage.loaded[l] = s.space == Space::Shared
-                          ? memory.shared[address[l] / 4 % memory.shared.size()]
-                          : memory.global[address[l] / 4 % memory.global.size()];
 }
 
 // Lanes collide when they take part and name the same row, whatever byte of its word they mean.
@@ -113,8 +100,7 @@ void writeMemory(const DecodedSlot& d, int slot, isa::WarpIn& in, LaneMask part,
 
 // A failed guard: merging instructions keep the old value, the others give 0.
 void applyGuard(const DecodedSlot& d, const LaneWords& c, const Warp& warp, StageResult& stage) {
-  if (stage.guard == kAll || d.guard_use == GuardUse::Input || d.guard_use == GuardUse::Unused)
-    return;
+  if (d.guard_use == GuardUse::Input || d.guard_use == GuardUse::Unused) return;
   const bool keeps = d.guard_use == GuardUse::Merge && d.row->result;
   for (int l = 0; l < kMachine.lanes; ++l)
     if ((stage.guard >> l & 1) == 0) stage.r[l] = keeps ? c[l] : 0;
@@ -131,39 +117,63 @@ void noteFaults(LaneMask bad, int slot, BlockResult& result) {
   result.faults |= bad;
 }
 
-void runSlot(const DecodedSlot& d, int i, const Warp& warp, const Memory& memory, LaneMask mask,
-             BlockResult& result) {
+// The memory operand: its address and word, which takes b's place, and the faults.
+void readMemory(const DecodedSlot& d, int slot, const Warp& warp, const Memory& memory,
+                isa::WarpIn& in, BlockResult& result) {
+  const isa::Slot& s = d.slot;
+  const std::uint32_t base =
+      s.base_parameter ? warp.file[Operand::parameter(s.aux).code()][0] : d.immediate[0];
+  const bool shared = s.space == Space::Shared;
+  const std::uint32_t* const words = shared ? memory.shared.data() : memory.global.data();
+  const std::uint32_t last_byte = bytes(s.space) - 1;
+  LaneWords address, loaded, byte;
+  for (int l = 0; l < kMachine.lanes; ++l) address[l] = base + (in.b[l] << d.shift);
+  for (int l = 0; l < kMachine.lanes; ++l) byte[l] = address[l] & 3;
+  for (int l = 0; l < kMachine.lanes; ++l) loaded[l] = words[(address[l] & last_byte) / 4];
+  StageResult& stage = result.stages[slot];
+  stage.address = address;
+  stage.loaded = in.b = loaded;
+  in.byte = byte;
+  noteFaults(badAddresses(d, address) & in.mask & stage.guard, slot, result);
+}
+
+// What takes more than operands: predicates read, memory, a guard.
+void runGuardedSlot(const DecodedSlot& d, int i, const Warp& warp, const Memory& memory,
+                    isa::WarpIn& in, BlockResult& result) {
   const isa::Slot& s = d.slot;
   StageResult& stage = result.stages[i];
-  stage.guard = guardBits(s.guard, warp, result);
-  isa::WarpIn in{.a = warp.file[s.a.code()],
-                 .b = warp.file[s.b.code()],
-                 .c = warp.file[s.c.code()],
-                 .guard = stage.guard,
-                 .mask = mask,
-                 .compare = s.compare,
-                 .aux = s.aux};
+  stage.guard = in.guard = guardBits(s.guard, warp, result);
   if (d.row->unit == isa::Unit::Predicate)
     in.second = guardBits({static_cast<std::uint8_t>(s.aux & 7), (s.aux & 8) != 0}, warp, result);
-  if (s.space == Space::None) {
-    stage.address = stage.loaded = {};
-  } else {
-    load(d, warp, memory, stage);
-    in.b = stage.loaded;
-    for (int l = 0; l < kMachine.lanes; ++l) in.byte[l] = stage.address[l] & 3;
-    noteFaults(badAddresses(stage.address, s.space, d.row->width) & mask & stage.guard, i, result);
-  }
-  if (d.row->writesMemory()) return writeMemory(d, i, in, mask & stage.guard, result);
+  if (s.space != Space::None) readMemory(d, i, warp, memory, in, result);
+  if (d.row->writesMemory()) return writeMemory(d, i, in, in.mask & stage.guard, result);
   d.row->run(in, stage);
   if (!d.computes_predicate) stage.p = 0;
-  applyGuard(d, in.c, warp, stage);
+  if (stage.guard != kAll) applyGuard(d, in.c, warp, stage);
+}
+
+// `in` serves the slots of a block one after another: the mask is there already.
+void runSlot(const DecodedSlot& d, int i, const Warp& warp, const Memory& memory, isa::WarpIn& in,
+             BlockResult& result) {
+  StageResult& stage = result.stages[i];
+  stage.guard = in.guard = kAll;
+  stage.address = stage.loaded = {};
+  in.a = warp.file[d.slot.a.code()];
+  in.b = warp.file[d.slot.b.code()];
+  in.c = warp.file[d.slot.c.code()];
+  in.compare = d.slot.compare;
+  in.aux = d.slot.aux;
+  if (!d.plain) return runGuardedSlot(d, i, warp, memory, in, result);
+  d.row->run(in, stage);
+  if (!d.computes_predicate) stage.p = 0;
 }
 
 // Slot 1 divides, slots 3 and 4 take quotient and remainder.
-void runDivision(const DecodedBlock& block, Warp& warp, BlockResult& result) {
+void runDivision(const DecodedBlock& block, Warp& warp, isa::WarpIn& in, BlockResult& result) {
   const DecodedSlot& d = block.slots[0];
   warp.file[kImmediateCode] = d.immediate;
-  isa::WarpIn in{.a = warp.file[d.slot.a.code()], .b = warp.file[d.slot.b.code()]};
+  in.a = warp.file[d.slot.a.code()];
+  in.b = warp.file[d.slot.b.code()];
   isa::WarpOut out;
   d.row->run(in, out);
   in.c = out.r;
@@ -214,32 +224,39 @@ DecodedBlock::DecodedBlock(const isa::Block& block) : header(block.header) {
     d.row = &isa::row(d.slot.op);
     d.immediate.fill(static_cast<std::uint32_t>(std::int32_t{d.slot.imm}));
     d.shift = d.slot.scaled ? std::countr_zero(static_cast<unsigned>(d.row->width)) : 0;
+    d.first_byte = d.slot.space == Space::Global ? 4 : 0;
+    d.forbidden_bits = ~(bytes(d.slot.space) - 1) | static_cast<std::uint32_t>(d.row->width - 1);
     d.computes_predicate = isa::computesPredicate(d.slot);
     d.guard_use = d.row->guard;
+    d.plain =
+        d.slot.guard.always() && d.slot.space == Space::None && d.row->unit != isa::Unit::Predicate;
+    if (d.slot.live || d.slot.plive) leaving[leaving_count++] = static_cast<std::uint8_t>(i);
     if (d.slot.op == isa::Opcode::Nop) continue;
     used = i + 1;
     ++instructions;
   }
 }
 
-void runBlock(const DecodedBlock& block, int number, Warp& warp, const Memory& memory,
-              LaneMask mask, BlockResult& result) {
-  result.losers = result.faults = result.writes = 0;
-  result.fault_slot = result.fault_lane = result.writer = -1;
-  result.words = {};
+const BlockResult& Pipeline::run(const DecodedBlock& block, int number, Warp& warp,
+                                 const Memory& memory, LaneMask mask) {
+  result_.losers = result_.faults = result_.writes = 0;
+  result_.fault_slot = result_.fault_lane = result_.writer = -1;
+  result_.words = {};
+  in_.mask = mask;
   warp.file[kMaskCode].fill(mask);
   if (block.header.divide) {
-    runDivision(block, warp, result);
+    runDivision(block, warp, in_, result_);
   } else {
     for (int i = 0; i < block.used; ++i) {
       warp.file[kImmediateCode] = block.slots[i].immediate;
-      runSlot(block.slots[i], i, warp, memory, mask, result);
-      if (i + 1 < kMachine.slots) warp.file[kFirstSlotCode + i] = result.stages[i].r;
+      runSlot(block.slots[i], i, warp, memory, in_, result_);
+      if (i + 1 < kMachine.slots) warp.file[kFirstSlotCode + i] = result_.stages[i].r;
     }
-    for (int i = block.used; i < kMachine.slots; ++i) result.stages[i] = kIdle;
+    for (int i = block.used; i < kMachine.slots; ++i) result_.stages[i] = kIdle;
   }
-  if (block.header.kind == isa::Terminator::Trap) result.faults = mask;
-  setTargets(block.header, number, warp, result);
+  if (block.header.kind == isa::Terminator::Trap) result_.faults = mask;
+  setTargets(block.header, number, warp, result_);
+  return result_;
 }
 
 Failure describeFault(const DecodedBlock& block, int number, int warp, int ctaid,

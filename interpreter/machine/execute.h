@@ -1,9 +1,8 @@
 // One block for one warp: the four pipeline stages. Nothing here changes the state; the tokens do.
 //
 //   const DecodedBlock block(*isa::decodeBlock(words));
-//   BlockResult result;
-//   runBlock(block, number, warp, {state.global, state.shared}, mask, result);
-//   result.stages[3].r;
+//   Pipeline pipeline;
+//   pipeline.run(block, number, warp, {state.global, state.shared}, mask).stages[3].r;
 #pragma once
 
 #include <array>
@@ -20,15 +19,21 @@ struct DecodedSlot {
   const isa::Row* row = nullptr;
   LaneWords immediate{};  // in every lane
   int shift = 0;          // of the index of its memory operand
+  // A byte address a of the memory operand is good when neither a nor a - first_byte has one of the
+  // forbidden bits: those from the size of the space up (a power of two) and those below the width.
+  std::uint32_t first_byte = 0, forbidden_bits = 0;
   bool computes_predicate = false;
+  bool plain = false;  // no guard, no memory, no predicates read
   isa::GuardUse guard_use{};
 };
 
 struct DecodedBlock {
   std::array<DecodedSlot, kMachine.slots> slots;
   isa::Header header;
-  int used = 0;          // slots up to the last that is not nop
-  int instructions = 0;  // slots that are not nop
+  int used = 0;                                        // slots up to the last that is not nop
+  int instructions = 0;                                // slots that are not nop
+  std::array<std::uint8_t, kMachine.slots> leaving{};  // the slots with a live result or predicate
+  int leaving_count = 0;
 
   explicit DecodedBlock(const isa::Block& block);
 };
@@ -60,10 +65,19 @@ struct Memory {
   std::span<const std::uint32_t, kMachine.shared_words> shared;
 };
 
-// Runs the block with that number. `warp.file` must hold the specials and parameters (see state.h);
-// its slot results, immediate and mask are scratch. Every field of `result` is written.
-void runBlock(const DecodedBlock& block, int number, Warp& warp, const Memory& memory,
-              LaneMask mask, BlockResult& result);
+// The stages, with what they did last.
+class Pipeline {
+ public:
+  // Runs the block with that number. `warp.file` must hold the specials and parameters (see
+  // state.h); its slot results, immediate and mask are scratch.
+  const BlockResult& run(const DecodedBlock& block, int number, Warp& warp, const Memory& memory,
+                         LaneMask mask);
+  const BlockResult& result() const { return result_; }
+
+ private:
+  isa::WarpIn in_;  // of the running slot; kept here because clearing it for each block costs time
+  BlockResult result_;
+};
 
 // The launch's end on a fault: which threads, which block, and what they did. `result.faults` is
 // not empty.

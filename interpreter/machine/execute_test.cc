@@ -31,20 +31,21 @@ class Bench {
     for (int i = 0; i < kMachine.parameters; ++i) setParameter(state, i, 100 + i);
   }
 
-  const BlockResult& run(LaneMask mask = kAll) {
-    runBlock(*block_, 1, warp(), {state.global, state.shared}, mask, result_);
-    return result_;
+  const BlockResult& run(LaneMask mask = kAll) { return run(*block_, mask); }
+  const BlockResult& run(const DecodedBlock& block, LaneMask mask = kAll) {
+    return pipeline_.run(block, 1, warp(), {state.global, state.shared}, mask);
   }
   Warp& warp() { return state.warps[1]; }
   LaneMask committing(int slot, LaneMask mask = kAll) const {
-    return machine::committing(block_->slots[slot], result_.stages[slot], mask, result_.losers);
+    return machine::committing(block_->slots[slot], pipeline_.result().stages[slot], mask,
+                               pipeline_.result().losers);
   }
 
   State state;
 
  private:
   std::optional<DecodedBlock> block_;
-  BlockResult result_;
+  Pipeline pipeline_;
 };
 
 TEST(Operands, OfEveryKind) {
@@ -69,17 +70,18 @@ TEST(Operands, OfEveryKind) {
 }
 
 TEST(Operands, NothingOfARunIsLeftInTheNext) {
-  Bench first("st [global 4 + tid*4], 4\nsetp.eq p0, r0, r0\nmov _, 3\nmov _, 3");
-  first.warp().file[1] = {0, 0, 0, 600};
-  BlockResult reused = first.run();
-  ASSERT_GE(reused.writer, 0);
-  Bench second("nop");
-  runBlock(DecodedBlock(isa::Block{}), 1, second.warp(), {second.state.global, second.state.shared},
-           kAll, reused);
+  Bench bench("@!p0 atom.exch _, [global 4 + r1], 4\nmov _, 3\nmov _, 3\nsetp.eq p0, r0, r0");
+  bench.warp().file[1] = {8, 8, 8, 600};
+  const BlockResult& reused = bench.run();
+  ASSERT_NE(reused.faults, 0u);
+  ASSERT_NE(reused.losers, 0u);
+  bench.run(DecodedBlock(isa::Block{}));
   EXPECT_EQ(reused.writer, -1);
   EXPECT_EQ(reused.writes, 0u);
   EXPECT_EQ(reused.losers, 0u);
   EXPECT_EQ(reused.faults, 0u);
+  EXPECT_EQ(reused.fault_slot, -1);
+  EXPECT_EQ(reused.words, LaneWords{});
   for (const StageResult& stage : reused.stages) {
     EXPECT_EQ(stage.r, LaneWords{});
     EXPECT_EQ(stage.p, 0u);
@@ -357,10 +359,7 @@ TEST(Targets, OfEveryTerminator) {
     check(program.has_value(), "the test's terminator assembles");
     Bench bench("nop");
     bench.warp().predicates[3] = 0b1001;
-    BlockResult result;
-    runBlock(DecodedBlock(program->blocks[1]), 1, bench.warp(),
-             {bench.state.global, bench.state.shared}, kAll, result);
-    return result.pc;
+    return bench.run(DecodedBlock(program->blocks[1])).pc;
   };
   using Keys = std::array<std::uint8_t, 4>;
   EXPECT_EQ(keys("jump 5"), (Keys{5, 5, 5, 5}));

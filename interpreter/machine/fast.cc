@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <vector>
 
 #include "interpreter/isa/rules.h"
@@ -11,12 +12,13 @@
 namespace qgpu::machine {
 namespace {
 
-// Without the instruction for it, std::popcount is a call.
-constexpr int lanesIn(LaneMask mask) {
-  int lanes = 0;
-  for (int l = 0; l < kMachine.lanes; ++l) lanes += static_cast<int>(mask >> l & 1);
+// How many lanes a mask holds. (std::popcount is a call where the processor may lack it.)
+constexpr auto kLanesIn = [] {
+  std::array<std::uint8_t, kMachine.allLanes() + 1> lanes{};
+  for (LaneMask mask = 0; mask < lanes.size(); ++mask)
+    lanes[mask] = static_cast<std::uint8_t>(std::popcount(mask));
   return lanes;
-}
+}();
 
 class Runner {
  public:
@@ -34,17 +36,17 @@ class Runner {
       startThreadBlock(state_, cta, image_.threads);
       std::optional<Dispatch> next = Dispatch{0, 0, startMask(0, image_.threads)};
       while (next) {
-        if (result_.executions >= budget)
+        if (run_.executions >= budget)
           return trap(fmt::format("the launch did not end within {} block executions", budget));
         if (!execute(*next))
-          return fail(
-              describeFault(blocks_[next->block], next->block, next->warp, cta, block_result_));
+          return fail(describeFault(blocks_[next->block], next->block, next->warp, cta,
+                                    pipeline_.result()));
         next = afterBlock(state_, next->warp);
       }
     }
-    result_.global = state_.global;
-    result_.shared = state_.shared;
-    return result_;
+    run_.global = state_.global;
+    run_.shared = state_.shared;
+    return run_;
   }
 
  private:
@@ -52,23 +54,25 @@ class Runner {
   bool execute(const Dispatch& d) {
     const DecodedBlock& block = blocks_[d.block];
     Warp& warp = state_.warps[d.warp];
-    runBlock(block, d.block, warp, {state_.global, state_.shared}, d.mask, block_result_);
-    ++result_.executions;
-    result_.warp_instructions += block.instructions;
-    result_.lane_instructions += std::int64_t{block.instructions} * lanesIn(d.mask);
-    if (block_result_.faults != 0) return false;
-    commitSlots(block, warp, d.mask);
-    commitMemory(block);
-    moveLanes(state_, d.block, d.warp, d.mask, block_result_.pc);
+    const BlockResult& result =
+        pipeline_.run(block, d.block, warp, {state_.global, state_.shared}, d.mask);
+    ++run_.executions;
+    run_.warp_instructions += block.instructions;
+    run_.lane_instructions += std::int64_t{block.instructions} * kLanesIn[d.mask];
+    if (result.faults != 0) return false;
+    commitSlots(block, result, warp, d.mask);
+    commitMemory(block, result);
+    moveLanes(state_, d.block, d.warp, d.mask, result.pc);
     return true;
   }
 
-  void commitSlots(const DecodedBlock& block, Warp& warp, LaneMask mask) {
-    for (int i = 0; i < block.used; ++i) {
+  static void commitSlots(const DecodedBlock& block, const BlockResult& result, Warp& warp,
+                          LaneMask mask) {
+    for (int n = 0; n < block.leaving_count; ++n) {
+      const int i = block.leaving[n];
       const DecodedSlot& d = block.slots[i];
-      if (!d.slot.live && !d.slot.plive) continue;
-      const StageResult& stage = block_result_.stages[i];
-      const LaneMask lanes = committing(d, stage, mask, block_result_.losers);
+      const StageResult& stage = result.stages[i];
+      const LaneMask lanes = committing(d, stage, mask, result.losers);
       if (d.slot.live) merge(warp.file[d.slot.rd], stage.r, lanes);
       if (d.slot.plive) {
         std::uint8_t& bits = warp.predicates[d.slot.pd];
@@ -86,20 +90,20 @@ class Runner {
       if ((lanes >> l & 1) != 0) row[l] = r[l];
   }
 
-  void commitMemory(const DecodedBlock& block) {
-    if (block_result_.writer < 0) return;
-    const isa::Space space = block.slots[block_result_.writer].slot.space;
-    const LaneWords& address = block_result_.stages[block_result_.writer].address;
+  void commitMemory(const DecodedBlock& block, const BlockResult& result) {
+    if (result.writer < 0) return;
+    const isa::Space space = block.slots[result.writer].slot.space;
+    const LaneWords& address = result.stages[result.writer].address;
     for (int l = 0; l < kMachine.lanes; ++l)
-      if ((block_result_.writes >> l & 1) != 0)
-        memoryWord(state_, memoryAddress(space, address[l])) = block_result_.words[l];
+      if ((result.writes >> l & 1) != 0)
+        memoryWord(state_, memoryAddress(space, address[l])) = result.words[l];
   }
 
   const protocol::Image& image_;
   std::vector<DecodedBlock> blocks_;
   State state_;
-  BlockResult block_result_;
-  FastRun result_;
+  Pipeline pipeline_;
+  FastRun run_;
 };
 
 bool fits(const protocol::Image& image) {

@@ -79,7 +79,7 @@ Expected<void> Machine::modelStep(const Token& token) {
 void Machine::startThreadBlock(const Token& cta) {
   machine::startThreadBlock(state_, cta.field[0], cta.field[1]);
   state_.open.parts = 0;
-  result_ = {};
+  pipeline_ = {};
   next_ = Token::exec(0, 0, startMask(0, state_.ntid));
 }
 
@@ -102,8 +102,8 @@ Expected<void> Machine::execute(const Token& exec) {
   Warp& warp = state_.warps[w];
   state_.exec = exec;
   state_.open.parts = 0;
-  runBlock(**block, number, warp, {state_.global, state_.shared}, mask, result_);
-  moveLanes(state_, number, w, mask, result_.pc);
+  pipeline_.run(**block, number, warp, {state_.global, state_.shared}, mask);
+  moveLanes(state_, number, w, mask, lastBlock().pc);
   collectItems(**block, warp);
   next_ = successor();
   return {};
@@ -119,7 +119,7 @@ void Machine::nextPart() {
 }
 
 Token Machine::successor() const {
-  if (result_.faults != 0) return Token::trap();
+  if (lastBlock().faults != 0) return Token::trap();
   if (item_ < items_owed_) {
     const Item& item = items_[item_];
     if (part_ == 0) return item.base;
@@ -183,7 +183,7 @@ void Machine::storeValue(const Token& val, std::uint32_t word) {
 
 void Machine::collectItems(const DecodedBlock& block, const Warp& warp) {
   items_owed_ = item_ = part_ = 0;
-  if (result_.faults != 0) return;
+  if (lastBlock().faults != 0) return;
   collectValues(block);
   collectPredicates(block, warp);
   collectMemory(block);
@@ -202,8 +202,8 @@ void Machine::collectValues(const DecodedBlock& block) {
   for (int i = 0; i < block.used; ++i) {
     const DecodedSlot& d = block.slots[i];
     if (!d.slot.live) continue;
-    const LaneWords& r = result_.stages[i].r;
-    const LaneMask lanes = committing(d, result_.stages[i], mask, result_.losers);
+    const LaneWords& r = lastBlock().stages[i].r;
+    const LaneMask lanes = committing(d, lastBlock().stages[i], mask, lastBlock().losers);
     const int first = std::countr_zero(mask);
     bool uniform = lanes == mask;
     for (int l = 0; l < kMachine.lanes; ++l) uniform &= (lanes >> l & 1) == 0 || r[l] == r[first];
@@ -221,19 +221,19 @@ void Machine::collectPredicates(const DecodedBlock& block, const Warp& warp) {
   for (int i = 0; i < block.used; ++i) {
     const DecodedSlot& d = block.slots[i];
     if (!d.slot.plive) continue;
-    const LaneMask lanes = committing(d, result_.stages[i], mask, result_.losers);
+    const LaneMask lanes = committing(d, lastBlock().stages[i], mask, lastBlock().losers);
     const LaneMask old = warp.predicates[d.slot.pd];
-    owe(Token::pred(d.slot.pd, (result_.stages[i].p & lanes) | (old & ~lanes)));
+    owe(Token::pred(d.slot.pd, (lastBlock().stages[i].p & lanes) | (old & ~lanes)));
   }
 }
 
 void Machine::collectMemory(const DecodedBlock& block) {
-  if (result_.writer < 0) return;
-  const isa::Space space = block.slots[result_.writer].slot.space;
-  const LaneWords& address = result_.stages[result_.writer].address;
+  if (lastBlock().writer < 0) return;
+  const isa::Space space = block.slots[lastBlock().writer].slot.space;
+  const LaneWords& address = lastBlock().stages[lastBlock().writer].address;
   for (int l = 0; l < kMachine.lanes; ++l) {
-    if ((result_.writes >> l & 1) == 0) continue;
-    const std::uint32_t word = result_.words[l];
+    if ((lastBlock().writes >> l & 1) == 0) continue;
+    const std::uint32_t word = lastBlock().words[l];
     owe(Token::mem(memoryAddress(space, address[l]), partOf(word, protocol::kMemBits, 0)), word);
   }
 }
@@ -241,7 +241,7 @@ void Machine::collectMemory(const DecodedBlock& block) {
 Failure Machine::trapReason() const {
   check(phase_ == Phase::Trapped, "only a launch that trapped has a reason");
   const int number = state_.exec.field[0], warp = state_.exec.field[1];
-  return describeFault(*decoded_[number], number, warp, state_.ctaid, result_);
+  return describeFault(*decoded_[number], number, warp, state_.ctaid, lastBlock());
 }
 
 Expected<LaunchResult> launch(Machine& machine, std::span<const Token> host, std::int64_t budget) {

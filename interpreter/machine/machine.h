@@ -46,7 +46,7 @@ class Machine {
   Phase phase() const { return phase_; }
   const State& state() const { return state_; }
   // The stages of the last EXEC; all 0 before the first of a thread block.
-  const BlockResult& lastBlock() const { return result_; }
+  const BlockResult& lastBlock() const { return pipeline_.result(); }
   // Why the launch trapped: the lanes, the block and what they did. Only in phase Trapped.
   Failure trapReason() const;
 
@@ -83,7 +83,7 @@ class Machine {
   State state_;
   Phase phase_ = Phase::Host;
   protocol::Token next_;
-  BlockResult result_;
+  Pipeline pipeline_;
   std::array<Item, kMaxItems> items_;
   int items_owed_ = 0;
   int item_ = 0;  // the item being written

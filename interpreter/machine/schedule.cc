@@ -62,11 +62,15 @@ void startThreadBlock(State& state, int ctaid, int ntid) {
 void moveLanes(State& state, int block, int warp, LaneMask mask,
                const std::array<std::uint8_t, kMachine.lanes>& pc) {
   Warp& w = state.warps[warp];
-  for (int l = 0; l < kMachine.lanes; ++l) {
-    if ((mask >> l & 1) != 0)
-      w.pc[l] = pc[l];
-    else if (block == 0)
-      w.pc[l] = kEnded;  // at its start a warp has no other lanes
+  if (mask == kMachine.allLanes()) {
+    w.pc = pc;
+  } else {
+    for (int l = 0; l < kMachine.lanes; ++l) {
+      if ((mask >> l & 1) != 0)
+        w.pc[l] = pc[l];
+      else if (block == 0)
+        w.pc[l] = kEnded;  // at its start a warp has no other lanes
+    }
   }
   updateStatus(w);
 }
