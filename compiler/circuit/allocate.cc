@@ -16,6 +16,7 @@ class Allocator {
             std::vector<int> unit_load)
       : net_(net),
         tenants_(liveness.tenants),
+        mode_end_(liveness.mode_end),
         first_dim_(Constants(substrate).first_wire),
         end_dim_(substrate.first_dim + substrate.dims),
         load_(std::move(unit_load)),
@@ -132,7 +133,8 @@ class Allocator {
 
   void clearAlone(std::uint32_t occupancy, int last, int dim) {
     const Tenant& old = tenants_[result_.occupancies[dim][occupancy].tenant];
-    insert({dim, 0, old.mode, old.low < 0}, old.end, last, {occupancy});
+    const int known = old.mode.id == 0 ? last : std::min(last, mode_end_[old.mode.id]);
+    insert({dim, 0, old.mode, old.low < 0}, old.end, known, {occupancy});
   }
 
   void insert(Clearing clearing, int first, int last, const std::vector<std::uint32_t>& goes) {
@@ -184,6 +186,7 @@ class Allocator {
 
   const Net& net_;
   const std::vector<Tenant>& tenants_;
+  const std::vector<int>& mode_end_;
   int first_dim_;
   int end_dim_;
   std::vector<int> load_;

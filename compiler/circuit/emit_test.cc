@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <ostream>
+
 #include "compiler/circuit/evaluator.h"
 #include "compiler/circuit/float_machine.h"
 #include "compiler/circuit/random_net.h"
@@ -88,6 +90,7 @@ void expectExact(std::uint32_t seed, FloatOptions options, bool looks_back) {
 struct Variant {
   const char* name;
   FloatOptions options;
+  friend void PrintTo(const Variant& variant, std::ostream* out) { *out << variant.name; }
 };
 class CompiledNets : public ::testing::TestWithParam<Variant> {};
 

@@ -13,6 +13,8 @@
 //   Gate excess = enable & relu(sum - 15);     // how far the sum exceeds 15, if enabled
 //   Form total = number(low) + 16 * number(high);
 //
+// (Put a negated literal behind another: compilers take `!a & b` for a slip.)
+//
 // Everything here is a plain value; a wire is made by a Net (net.h), which also gives it a meaning.
 #pragma once
 

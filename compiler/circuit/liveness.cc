@@ -32,14 +32,13 @@ struct Reads {
   bool any(Wire w) const { return last[w.id] != kNever; }
 };
 
-// Everything a place must outlive for its mode to be known when it is cleared.
-void keepModes(const Net& net, Reads& reads) {
-  for (std::size_t m = 1; m < net.modes().size(); ++m)
-    reads.at(net.modes()[m].enabled.wire, kLastStep);
-}
-
-Reads readsOfOutputs(const Net& net) {
+// What is read whatever the units do: outputs, memories' ports, and what tells a mode.
+Reads initialReads(const Net& net) {
   Reads reads{std::vector<int>(net.wires().size(), kNever)};
+  for (std::size_t m = 1; m < net.modes().size(); ++m) {
+    const Wire enabled = net.modes()[m].enabled.wire;
+    reads.at(enabled, net.info(enabled).last_drive + 1);
+  }
   for (std::uint32_t id = 0; id < net.wires().size(); ++id)
     if (net.wires()[id].last_read == kLastStep) reads.at({id}, kLastStep);
   for (const Memory& memory : net.memories())
@@ -94,13 +93,26 @@ Tenant tenantFrom(const Net& net, const Reads& reads, Wire root) {
   return tenant;
 }
 
+// A mode must be known until the last of its wires that is ever cleared can be.
+std::vector<int> modeEnds(const Net& net, Reads& reads) {
+  std::vector<int> ends(net.modes().size(), kNever);
+  for (std::uint32_t id = 0; id < net.wires().size(); ++id) {
+    const WireInfo& info = net.wires()[id];
+    const int last = std::max(info.last_drive + 1, reads.last[id]);
+    if (info.mode.id != 0 && last != kLastStep)
+      ends[info.mode.id] = std::max(ends[info.mode.id], nextUnitStep(last));
+  }
+  for (std::size_t m = 1; m < ends.size(); ++m) reads.at(net.modes()[m].enabled.wire, ends[m]);
+  return ends;
+}
+
 }  // namespace
 
 Liveness analyse(const Net& net) {
-  Reads reads = readsOfOutputs(net);
-  keepModes(net, reads);
+  Reads reads = initialReads(net);
   Liveness result;
   result.units = neededUnits(net, reads);
+  result.mode_end = modeEnds(net, reads);
   result.read.resize(net.wires().size());
   for (std::uint32_t id = 0; id < net.wires().size(); ++id) {
     if (net.wires()[id].revises) continue;

@@ -26,6 +26,7 @@ struct Liveness {
   std::vector<std::uint32_t> units;  // indices of the needed ones, by step, else in order
   std::vector<bool> read;            // for each wire: somebody needs it
   std::vector<Tenant> tenants;       // sorted by start, then by first wire
+  std::vector<int> mode_end;  // of each mode: the last step that can still ask whether it is on
 };
 Liveness analyse(const Net& net);
 
