@@ -55,7 +55,7 @@ void buildNarrowLoads(Stage& s) {
     half_signed = d.ops("half_signed", {Opcode::Ldhs});
     mov = d.ops("mov", {Opcode::Mov}, Decoder::Form::Memory);
   }
-  const auto at = s.net.at(s.layer(4));
+  const auto at = s.net.at(s.layer(6));
   for (int l = 0; l < kMachine.lanes; ++l) {
     const Bus &m = s.loaded[l], &r = s.out.result[l];
     addCopy(s.net, mov & s.open[l], m, r);

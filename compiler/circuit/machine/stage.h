@@ -6,6 +6,7 @@
 //         4   memory; the adder's result and flags; logic, counts, bytes, shuffles; shift by bytes;
 //             products of nibbles; conflicts over addresses
 //         5   minimum and maximum, shift by bits, predicate, old value of a failed guard; new words
+//         6   loads of words and parts of words
 //       6-9   parts of products, columns, digits, carries   columns.cc
 //        10   late selection
 //
