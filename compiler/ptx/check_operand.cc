@@ -171,7 +171,8 @@ bool OperandChecker::checkSource(const OperandRule& rule, const Operand& operand
 
 bool OperandChecker::checkImmediate(const OperandRule& rule, const Immediate& immediate,
                                     Position where) {
-  if (rule.type_of != TypeOf::Pointer && literalFits(immediate, wanted(rule))) {
+  const Type want = rule.type_of == TypeOf::Pointer ? Type::B64 : wanted(rule);
+  if (literalFits(immediate, want)) {
     const auto value = static_cast<std::int64_t>(immediate.bits);
     if (!rule.ranged || (value >= rule.low && value <= rule.high)) return true;
     return complaint_.say(where, [&] {

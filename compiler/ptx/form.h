@@ -150,7 +150,6 @@ struct OpcodeName {
   std::string_view family;      // Family: what an instruction such as tex or wmma belongs to
 };
 OpcodeName findOpcode(std::string_view text);
-// Opcodes and families by name, for "did you mean".
-std::vector<std::string_view> opcodeNames();
+std::span<const std::string_view> opcodeNames();  // in the order of Opcode
 
 }  // namespace qgpu::ptx

@@ -103,6 +103,14 @@ bool complainModifiers(std::span<const Written> modifiers, const Instruction& in
       formsHint(instruction.opcode));
 }
 
+// Whether the operand at fault is a vector where the form has one: nearer than a form without.
+bool splits(const Form& form, const Instruction& instruction, std::size_t index) {
+  if (index >= instruction.operands.size() || index >= form.operands.size()) return false;
+  const OperandKind kind = form.operands[index].kind;
+  return (kind == OperandKind::SplitDestination || kind == OperandKind::SplitSource) &&
+         std::holds_alternative<VectorOperand>(instruction.operands[index].value);
+}
+
 bool tryForm(const Form& form, std::span<const Written> modifiers, const Module& module,
              const Function& function, Instruction& instruction, Progress& progress) {
   progress = {&form, 0, false};
@@ -116,7 +124,10 @@ bool tryForm(const Form& form, std::span<const Written> modifiers, const Module&
   setModifiers(instruction, match.set);
   instruction.form = static_cast<std::uint16_t>(&form - forms().data());
   Complaint quiet;
-  return OperandChecker(form, instruction, module, function, quiet).check(progress.reached);
+  if (OperandChecker(form, instruction, module, function, quiet).check(progress.reached))
+    return true;
+  progress.reached = 2 * progress.reached + (splits(form, instruction, progress.reached) ? 1 : 0);
+  return false;
 }
 
 bool better(const Progress& a, const Progress& b) {

@@ -26,20 +26,20 @@ constexpr std::pair<std::string_view, std::string_view> kFamilies[] = {
     {"stmatrix", "matrix units"}, {"movmatrix", "matrix units"}, {"wgmma", "matrix units"},
     {"tcgen05", "matrix units"},
     {"cp", "asynchronous copies"}, {"mbarrier", "asynchronous barriers"},
-    {"tensormap", "tensor maps"}, {"multimem", "multicast memory"},
+    {"tensormap", "tensor maps"}, {"multimem", "multicast accesses"},
     {"createpolicy", "cache policies"}, {"applypriority", "cache policies"},
     {"discard", "cache policies"},
     {"mapa", "clusters"}, {"getctarank", "clusters"}, {"clusterlaunchcontrol", "clusters"},
-    {"griddepcontrol", "dependent launches"}, {"setmaxnreg", "register reallocation"},
-    {"elect", "leader election"},
-    {"alloca", "dynamic stack allocation"}, {"stacksave", "dynamic stack allocation"},
-    {"stackrestore", "dynamic stack allocation"},
-    {"vadd", "video"}, {"vsub", "video"}, {"vabsdiff", "video"}, {"vmin", "video"},
-    {"vmax", "video"}, {"vshl", "video"}, {"vshr", "video"}, {"vmad", "video"}, {"vset", "video"},
-    {"vadd2", "video"}, {"vsub2", "video"}, {"vavrg2", "video"}, {"vabsdiff2", "video"},
-    {"vmin2", "video"}, {"vmax2", "video"}, {"vset2", "video"},
-    {"vadd4", "video"}, {"vsub4", "video"}, {"vavrg4", "video"}, {"vabsdiff4", "video"},
-    {"vmin4", "video"}, {"vmax4", "video"}, {"vset4", "video"}};
+    {"griddepcontrol", "dependent launches"}, {"setmaxnreg", "register reallocations"},
+    {"elect", "leader elections"},
+    {"alloca", "dynamic stack allocations"}, {"stacksave", "dynamic stack allocations"},
+    {"stackrestore", "dynamic stack allocations"},
+    {"vadd", "video instructions"}, {"vsub", "video instructions"}, {"vabsdiff", "video instructions"}, {"vmin", "video instructions"},
+    {"vmax", "video instructions"}, {"vshl", "video instructions"}, {"vshr", "video instructions"}, {"vmad", "video instructions"}, {"vset", "video instructions"},
+    {"vadd2", "video instructions"}, {"vsub2", "video instructions"}, {"vavrg2", "video instructions"}, {"vabsdiff2", "video instructions"},
+    {"vmin2", "video instructions"}, {"vmax2", "video instructions"}, {"vset2", "video instructions"},
+    {"vadd4", "video instructions"}, {"vsub4", "video instructions"}, {"vavrg4", "video instructions"}, {"vabsdiff4", "video instructions"},
+    {"vmin4", "video instructions"}, {"vmax4", "video instructions"}, {"vset4", "video instructions"}};
 // clang-format on
 
 using OpcodeMap = std::unordered_map<std::string_view, OpcodeName>;
@@ -65,10 +65,6 @@ OpcodeName findOpcode(std::string_view text) {
   return found == kOpcodeMap.end() ? OpcodeName{} : found->second;
 }
 
-std::vector<std::string_view> opcodeNames() {
-  std::vector<std::string_view> names(kNames.begin(), kNames.end());
-  for (const auto& entry : kFamilies) names.push_back(entry.first);
-  return names;
-}
+std::span<const std::string_view> opcodeNames() { return kNames; }
 
 }  // namespace qgpu::ptx

@@ -56,20 +56,23 @@ class InstructionParser {
   }
 
   bool opcode() {
-    const Position where = cursor_.position();
-    std::string_view text;
-    if (!cursor_.expectName("an instruction", text)) return false;
-    const OpcodeName found = findOpcode(text);
+    if (!cursor_.at(TokenKind::Identifier)) return cursor_.refuseToken("an instruction");
+    const Token& token = cursor_.token();
+    const OpcodeName found = findOpcode(token.text);
     switch (found.kind) {
-      case OpcodeName::Kind::Known: instruction_.opcode = found.opcode; return true;
+      case OpcodeName::Kind::Known:
+        instruction_.opcode = found.opcode;
+        cursor_.advance();
+        return true;
       case OpcodeName::Kind::Family:
-        return cursor_.refuse(where,
-                              fmt::format("{}: {} are not supported", quote(text), found.family),
-                              "use plain loads, stores and arithmetic");
+        return cursor_.refuse(
+            token.position,
+            fmt::format("{}: {} are not supported", quote(token.text), found.family),
+            "use plain loads, stores and arithmetic");
       case OpcodeName::Kind::Unknown: break;
     }
-    return cursor_.refuse(where, fmt::format("unknown instruction {}", quote(text)),
-                          suggestOpcode(text));
+    return cursor_.refuse(token.position, fmt::format("unknown instruction {}", quote(token.text)),
+                          suggestOpcode(token.text));
   }
 
   bool modifiers() {

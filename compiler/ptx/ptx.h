@@ -7,14 +7,16 @@
 //   std::string text2 = ptx::print(*module);      // parse(text2) == module
 //
 // Taken: PTX ISA 1.0 to 9.0 as nvcc and clang write it and as people do. The instruction table
-// (form.h) lists each instruction's modifiers and operands. Accepted is what ptxas accepts, except:
-//   - families without an integer lane meaning (textures, surfaces, matrix units, asynchronous
-//   copies,
-//     video, clusters' distributed memory ...) are refused by name;
-//   - text that is not plain ASCII, and preprocessor lines, are refused;
-//   - limits: 16 MiB of text, 64 nested scopes, 64 levels of expression, 1 Mi registers,
-//   instructions
-//     or variables.
+// (form.h) lists each instruction's modifiers and operands. What `ptxas` accepts is accepted, and
+// what it refuses is refused, with these differences:
+//   - versions and targets are not held against each other: any instruction may stand under any
+//     .version and .target, and PTX 1 spellings (shfl without .sync, div.f32 ...) remain legal;
+//   - families without an integer meaning for one thread (textures, surfaces, matrix units,
+//     asynchronous copies, video, clusters' launch control ...) are refused by name;
+//   - `# line` markers, .alias, array indexing x[1], a register plus a constant as a value, calls'
+//     .abi_preserve, and `_` as only destination of setp are refused; so are modifiers that mean
+//     nothing (ptxas takes add.finite.u32);
+//   - limits: 16 MiB of text, 64 nested scopes, 64 levels of expression, 2^20 instructions.
 // DWARF `.section` blocks are skipped, but the names in .debug_str serve `.loc function_name`.
 #pragma once
 
@@ -32,6 +34,10 @@ struct Options {
 // Time is linear in the text. Never throws on bad input; the Failure is a Refusal with the place in
 // the PTX and, where a `.loc` is known, the source line in its message.
 Expected<Module> parse(std::string_view text, std::string file_name, const Options& options = {});
+
+// Refuses a kernel that calls, directly or not, a function without a body (vprintf, malloc ...):
+// the place is that of the call. `parse` lets them pass, as they are legal PTX.
+Expected<void> requireResolved(const Module& module, const Function& kernel);
 
 // Canonical text: one instruction a line, scopes flattened, expressions folded.
 std::string print(const Module& module);
