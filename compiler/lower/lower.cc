@@ -7,11 +7,16 @@
 #include "compiler/lower/blocks/emit.h"
 #include "compiler/lower/build/build.h"
 #include "compiler/lower/passes/passes.h"
+#include "compiler/lower/passes/spill.h"
 #include "interpreter/isa/rules.h"
 #include "interpreter/protocol/prompt.h"
 
 namespace qgpu::lower {
 namespace {
+
+constexpr int kUnlimited = 1000;
+// Each round of spilling frees at least one register where it was short.
+constexpr int kMostRounds = 24;
 
 // One lowering of one kernel.
 class Lowering {
@@ -43,6 +48,14 @@ class Lowering {
     mergeBlocks(f_);
     cleanUp(f_);
     if (options_.simplify) simplify(f_);
+    if (options_.if_convert) {
+      ifConvert(f_, {});
+      cleanUp(f_);
+      if (options_.simplify) simplify(f_);
+    }
+    if (options_.combine) combine(f_);
+    if (options_.fuse_memory) fuseMemory(f_);
+    cleanUp(f_);
   }
 
   Location locate(std::uint32_t origin) const {
@@ -67,29 +80,65 @@ class Lowering {
   }
 
   Expected<Lowered> generate() {
-    legalise(f_);
-    alignFlagPhis(f_);
-    Webs words(f_, Port::Word, options_.forward), flags(f_, Port::Flag, options_.forward);
-    words.build();
-    flags.build();
-    ScheduleOptions schedule;
-    schedule.rematerialise = options_.rematerialise;
-    const Placed placed = placeBlocks(f_, words, flags, options_.forward, schedule);
-    const BlockLiveness live_words(f_, placed, words), live_flags(f_, placed, flags);
-    const Colouring registers = colourWebs(placed, live_words, kMachine.registers - 1);
-    const Colouring predicates = colourWebs(placed, live_flags, kMachine.predicates);
-    if (!registers.failed.empty())
-      return refuseSize(fmt::format("needs {} registers more than the {} there are",
-                                    registers.failed.size(), kMachine.registers - 1));
-    if (!predicates.failed.empty())
-      return refuseSize(fmt::format("needs {} predicates more than the {} there are",
-                                    predicates.failed.size(), kMachine.predicates));
-    Emitted emitted =
-        emit(f_, placed, {words, live_words, registers}, {flags, live_flags, predicates});
-    return finish(std::move(emitted), registers.colours, predicates.colours);
+    SpillMemory memory(placement_, static_cast<std::uint32_t>(shape_.block.count()));
+    for (int round = 0;; ++round) {
+      legalise(f_);
+      alignFlagPhis(f_);
+      Webs words(f_, Port::Word, options_.forward), flags(f_, Port::Flag, options_.forward);
+      words.build();
+      flags.build();
+      ScheduleOptions schedule;
+      schedule.rematerialise = options_.rematerialise;
+      const Placed placed = placeBlocks(f_, words, flags, options_.forward, schedule);
+      const BlockLiveness live_words(f_, placed, words), live_flags(f_, placed, flags);
+      const Colouring registers = colourWebs(placed, live_words, kMachine.registers - 1);
+      const Colouring predicates = colourWebs(placed, live_flags, kMachine.predicates);
+      if (registers.failed.empty() && predicates.failed.empty()) {
+        Emitted emitted =
+            emit(f_, placed, {words, live_words, registers}, {flags, live_flags, predicates});
+        return finish(std::move(emitted), registers.colours, predicates.colours, memory.words());
+      }
+      if (static_cast<int>(placed.blocks.size()) > kMachine.blocks)
+        return refuseSize(fmt::format("needs {} blocks, the ROM holds {}", placed.blocks.size(),
+                                      kMachine.blocks));
+      if (!options_.spill || round == kMostRounds ||
+          !spill(words, flags, registers, predicates, memory))
+        return refuseRegisters(colourWebs(placed, live_words, kUnlimited).colours,
+                               colourWebs(placed, live_flags, kUnlimited).colours, memory);
+    }
   }
 
-  Expected<Lowered> finish(Emitted emitted, int registers, int predicates) {
+  // Takes the webs that found no register out of them; false when memory is full.
+  bool spill(const Webs& words, const Webs& flags, const Colouring& registers,
+             const Colouring& predicates, SpillMemory& memory) {
+    for (const Id web : predicates.failed) demoteFlags(f_, flags.members(web));
+    for (const Id web : registers.failed) {
+      const std::vector<Id> members = words.members(web);
+      if (isRematerialisable(f_, members)) {
+        rematerialise(f_, members.front());
+        continue;
+      }
+      const auto place = memory.take();
+      if (!place) return false;
+      spilled_accesses_ += spillWords(f_, members, *place);
+    }
+    if (options_.fuse_memory) fuseMemory(f_);
+    cleanUp(f_);
+    return true;
+  }
+
+  tl::unexpected<Failure> refuseRegisters(int registers, int predicates,
+                                          const SpillMemory& memory) const {
+    if (registers < kMachine.registers)
+      return refuseSize(
+          fmt::format("needs {} predicates, the machine has {}", predicates, kMachine.predicates));
+    return refuseSize(
+        fmt::format("needs {} registers, the machine has {}; {} words a thread are "
+                    "spilled and no memory is left for more",
+                    registers, kMachine.registers - 1, memory.words()));
+  }
+
+  Expected<Lowered> finish(Emitted emitted, int registers, int predicates, int spills) {
     Lowered out;
     const auto blocks = static_cast<int>(emitted.program.blocks.size());
     if (blocks > kMachine.blocks)
@@ -109,6 +158,8 @@ class Lowering {
     if (const auto found = isa::violations(out.program); !found.empty())
       bug("the lowered program keeps the block rules: " + found.front().text());
     report(out, emitted, registers, predicates);
+    out.report.spills = spills;
+    out.report.spilled_values = spilled_accesses_;
     out.placement = placement_;
     return out;
   }
@@ -148,6 +199,7 @@ class Lowering {
   const Options& options_;
   Placement placement_;
   Function f_;
+  int spilled_accesses_ = 0;
 };
 
 const ptx::Function* findEntry(const ptx::Module& module, std::string_view entry) {

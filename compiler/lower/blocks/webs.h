@@ -32,6 +32,10 @@ class Webs {
   Id separate(Id value, int b);
   // Whether the value shares its web with another.
   bool isShared(Id id) const { return members_[of(id)].size() > 1; }
+  // All values of a web.
+  std::vector<Id> members(Id web) const {
+    return members_[web].empty() ? std::vector<Id>{web} : members_[web];
+  }
   Port port() const { return port_; }
 
  private:

@@ -20,6 +20,38 @@ Folded sumOfConstants(Builder& b, Id x, Id y) {
   return word(b.constant(f[x].immediate + f[y].immediate, object));
 }
 
+// u * k + rest where that is the remainder of a division put together with its quotient again, or
+// the thread's index in the launch.
+Folded recombined(Builder& b, Id u, std::uint32_t k, Id rest) {
+  Function& f = b.function();
+  if (f.isSpecial(u, isa::Special::Ctaid) && f.isSpecial(rest, isa::Special::Tid) &&
+      k == f.block_threads)
+    return word(f.special(isa::Special::Gtid));
+  // u * k + (v - u * k)
+  const Instruction* remainder = asOperation(f, rest, Opcode::Mad);
+  if (remainder != nullptr && remainder->a == u && f.isConstant(remainder->b, 0u - k))
+    return word(remainder->c);
+  // (v >> n) * 2^n + (v & (2^n - 1))
+  const Instruction* quotient = asOperation(f, u, Opcode::Shr);
+  remainder = asOperation(f, rest, Opcode::And);
+  if (quotient == nullptr || remainder == nullptr || quotient->a != remainder->a)
+    return std::nullopt;
+  const auto n = constantOf(f, quotient->b);
+  if (!n || *n >= 32 || k != 1u << *n || !f.isConstant(remainder->b, k - 1)) return std::nullopt;
+  return word(remainder->a);
+}
+
+// The same for a sum with a product in it.
+Folded recombinedSum(Builder& b, Id product, Id rest) {
+  const Function& f = b.function();
+  if (const Instruction* mad = asOperation(f, product, Opcode::Mad))
+    if (f.isConstant(mad->b) && f.isConstant(mad->c, 0))
+      return recombined(b, mad->a, f[mad->b].immediate, rest);
+  if (const Instruction* shl = asOperation(f, product, Opcode::Shl))
+    if (f.isConstant(shl->b)) return recombined(b, shl->a, 1u << f[shl->b].immediate, rest);
+  return std::nullopt;
+}
+
 // The word result of an addition with a carry that is nobody's business.
 Folded plainSum(Builder& b, Id x, Id y) {
   Function& f = b.function();
@@ -39,6 +71,8 @@ Folded plainSum(Builder& b, Id x, Id y) {
       return word(b.sub(b.add(k, y), u));
     }
   }
+  if (auto known = recombinedSum(b, x, y)) return known;
+  if (auto known = recombinedSum(b, y, x)) return known;
   // u + (0 - v), (0 - v) + u
   const Instruction* negated = asOperation(f, y, Opcode::Sub);
   if (negated != nullptr && f.isConstant(negated->a, 0)) return word(b.sub(x, negated->b));
@@ -102,29 +136,6 @@ Folded subtraction(Builder& b, Instruction& i) {
   return std::nullopt;
 }
 
-namespace {
-
-// The remainder of a division by k put together with its quotient again, and the thread's index in
-// the launch.
-Folded recombined(Builder& b, const Instruction& i, std::uint32_t k) {
-  Function& f = b.function();
-  if (f.isSpecial(i.a, isa::Special::Ctaid) && f.isSpecial(i.c, isa::Special::Tid) &&
-      k == f.block_threads)
-    return word(f.special(isa::Special::Gtid));
-  // u * k + (v - u * k)
-  const Instruction* rest = asOperation(f, i.c, Opcode::Mad);
-  if (rest != nullptr && rest->a == i.a && f.isConstant(rest->b, 0u - k)) return word(rest->c);
-  // (v >> n) * 2^n + (v & (2^n - 1))
-  const Instruction* quotient = asOperation(f, i.a, Opcode::Shr);
-  rest = asOperation(f, i.c, Opcode::And);
-  if (quotient == nullptr || rest == nullptr || quotient->a != rest->a) return std::nullopt;
-  const auto n = constantOf(f, quotient->b);
-  if (!n || *n >= 32 || k != 1u << *n || !f.isConstant(rest->b, k - 1)) return std::nullopt;
-  return word(rest->a);
-}
-
-}  // namespace
-
 Folded multiplication(Builder& b, Instruction& i) {
   Function& f = b.function();
   if (!i.guard.isAlways()) return std::nullopt;
@@ -135,7 +146,7 @@ Folded multiplication(Builder& b, Instruction& i) {
   if (*k == 0) return word(i.c);
   if (*k == 1) return word(b.add(i.a, i.c));
   if (*k == ~0u) return word(b.sub(i.c, i.a));
-  if (auto known = recombined(b, i, *k)) return known;
+  if (auto known = recombined(b, i.a, *k, i.c)) return known;
   const auto addend = constantOf(f, i.c);
   if (addend == 0u && std::has_single_bit(*k))
     return word(b.shiftLeftBy(i.a, static_cast<std::uint32_t>(std::countr_zero(*k))));

@@ -15,4 +15,13 @@ void resolveSpaces(Function& f, const Placement& placement);
 // Jumps through empty blocks, and blocks with one way in and out, become one.
 void mergeBlocks(Function& f);
 
+struct IfConversion {
+  double most_moved = 3;  // machine blocks that a way may take and still be moved
+};
+void ifConvert(Function& f, const IfConversion& limits);
+// Two instructions as one: multiply and add, compare and subtract, select and what it selects.
+void combine(Function& f);
+// Loads as memory operands of the instructions that read them.
+void fuseMemory(Function& f);
+
 }  // namespace qgpu::lower
