@@ -1,12 +1,12 @@
 // Arguments and launches fitted to a kernel's parameters.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
 
 #include "compiler/launch/arguments.h"
 #include "tools/api/integer_type.h"
+#include "tools/api/joined.h"
 #include "tools/api/kernel.h"
 
 namespace qgpu {
@@ -40,8 +40,8 @@ tl::unexpected<Failure> wrongCount(const Kernel& kernel, std::size_t given,
     names.push_back(described(*p));
     examples.push_back(exampleOf(*p));
   }
-  return refuse(fmt::format("{}: missing {}", message, fmt::join(names, ", ")),
-                fmt::format("add {}", fmt::join(examples, " ")));
+  return refuse(fmt::format("{}: missing {}", message, joined(names)),
+                fmt::format("add {}", joined(examples, " ")));
 }
 
 std::string_view trimmed(std::string_view text) {

@@ -9,12 +9,8 @@ Expected<Program> compile(const Kernel& kernel, const launch::Launch& launch,
   if (!bound) return fail(std::move(bound.error()));
   auto lowered = lower::lowerKernel(kernel.module, kernel.entry, lower::shapeOf(*bound), options);
   if (!lowered) return fail(std::move(lowered.error()));
-  Program program{.launch = std::move(*bound),
-                  .lowered = std::move(*lowered),
-                  .image = {},
-                  .kernel = kernel.name};
-  program.image = imageOf(program.launch, program.lowered);
-  return program;
+  protocol::Image image = imageOf(*bound, *lowered);
+  return Program{std::move(*bound), std::move(*lowered), std::move(image), kernel.name};
 }
 
 }  // namespace qgpu

@@ -4,6 +4,7 @@
 
 #include "interpreter/machine/machine.h"
 #include "tools/api/engine.h"
+#include "tools/api/joined.h"
 
 namespace qgpu {
 namespace {
@@ -54,7 +55,7 @@ std::span<const std::string_view> engineNames() { return kEngines; }
 Expected<std::unique_ptr<Engine>> engineNamed(std::string_view name) {
   if (name == "interpreter") return interpreterEngine();
   return refuse(fmt::format("there is no engine '{}'", name),
-                fmt::format("engines: {}", fmt::join(engineNames(), ", ")));
+                fmt::format("engines: {}", joined(engineNames())));
 }
 
 }  // namespace qgpu

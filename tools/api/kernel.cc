@@ -1,13 +1,13 @@
 #include "tools/api/kernel.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "compiler/ptx/ptx.h"
 #include "interpreter/base/files.h"
 #include "tools/api/integer_type.h"
+#include "tools/api/joined.h"
 
 namespace qgpu {
 namespace {
@@ -46,7 +46,7 @@ KernelParameter parameterOf(const ptx::Variable& v, int address_size) {
   result.bytes = v.size;
   if (!v.dimensions.empty()) {
     result.kind = Kind::Struct;
-    result.type += fmt::format("[{}]", fmt::join(v.dimensions, "]["));
+    for (const std::uint64_t size : v.dimensions) result.type += fmt::format("[{}]", size);
   } else if (v.is_pointer) {
     result.kind = Kind::Array;
     result.type += " .ptr";
@@ -61,7 +61,7 @@ tl::unexpected<Failure> unknownEntry(const std::string& file_name, std::string m
                                      const std::vector<std::string>& names) {
   return refuseAt({file_name, 0, 0}, std::move(message),
                   names.empty() ? "mark one with __global__, in PTX with .entry"
-                                : fmt::format("kernels: {}", fmt::join(names, ", ")));
+                                : fmt::format("kernels: {}", joined(names)));
 }
 
 // The entry of a PTX module: the only one, or the one of that name.
@@ -138,7 +138,7 @@ std::string Kernel::signature() const {
   std::vector<std::string> list;
   for (const KernelParameter& p : parameters)
     list.push_back(p.type + (p.type.ends_with('*') || p.type.ends_with('&') ? "" : " ") + p.name);
-  return fmt::format("{}({})", name, fmt::join(list, ", "));
+  return fmt::format("{}({})", name, joined(list));
 }
 
 }  // namespace qgpu

@@ -68,6 +68,7 @@ struct Program {
 Expected<Program> compile(const Kernel& kernel, const launch::Launch& launch,
                           const lower::Options& options = {});
 
+// Tokens by who wrote them.
 struct TokenCounts {
   std::int64_t model = 0;  // written by the engine
   std::int64_t host = 0;
@@ -88,12 +89,20 @@ struct Result {
   std::vector<std::int64_t> integers(std::string_view array) const;
 };
 
+// What happened between the host and the engine, token by token.
+struct Recording {
+  std::vector<protocol::Token> host;
+  EngineRun run;
+
+  std::vector<protocol::Token> trace() const;  // the host's tokens, then the engine's
+};
+
+TokenCounts countTokens(const Recording& recording);
+
 struct RunOptions {
   std::int64_t max_tokens = 1'000'000;  // that the engine may write; more is a Trap
   bool check = false;                   // replay on the reference machine as well
-  // Where not null, receives the trace (the host's tokens, then the engine's), of trapped launches
-  // too.
-  std::vector<protocol::Token>* trace = nullptr;
+  Recording* recording = nullptr;  // receives the tokens where not null, of trapped launches too
 };
 
 // Runs a program. A Trap says which threads did what, at which line of the source.

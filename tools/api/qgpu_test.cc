@@ -135,14 +135,15 @@ TEST(QgpuTest, ATrapNamesTheLineOfTheSource) {
 }
 
 TEST(QgpuTest, TheTokenBudgetIsATrapAndItsTraceIsKept) {
-  std::vector<Token> trace;
+  Recording recording;
   const auto result =
       ran("__global__ void k(volatile int* a) { while (a[0] == 0) {} }\n", {arrayOf("a", {0})}, {},
-          {.max_tokens = 50, .check = false, .trace = &trace});
+          {.max_tokens = 50, .check = false, .recording = &recording});
   ASSERT_FALSE(result.has_value());
   EXPECT_EQ(result.error().kind, FailureKind::Trap);
   EXPECT_THAT(result.error().message, HasSubstr("50 tokens"));
-  EXPECT_EQ(trace.size() - hostLength(trace), 50u);
+  EXPECT_EQ(recording.run.written.size(), 50u);
+  EXPECT_EQ(hostLength(recording.trace()), recording.host.size());
 }
 
 TEST(QgpuTest, SizesAreRefusedWithTheNumbers) {

@@ -11,13 +11,6 @@ namespace {
 
 using protocol::Token;
 
-TokenCounts countTokens(std::size_t host, const std::vector<Token>& written) {
-  TokenCounts counts{.model = static_cast<std::int64_t>(written.size()),
-                     .host = static_cast<std::int64_t>(host)};
-  for (const Token& token : written) ++counts.by_kind[static_cast<std::size_t>(token.kind)];
-  return counts;
-}
-
 tl::unexpected<Failure> outOfTokens(const Program& program, std::int64_t limit) {
   auto failure = trap(fmt::format("the launch did not end within {} tokens", limit),
                       "the kernel may never end; --max-tokens allows more");
@@ -42,22 +35,37 @@ std::vector<std::int64_t> Result::integers(std::string_view array) const {
   return values;
 }
 
+std::vector<Token> Recording::trace() const {
+  std::vector<Token> all = host;
+  all.insert(all.end(), run.written.begin(), run.written.end());
+  return all;
+}
+
+TokenCounts countTokens(const Recording& recording) {
+  TokenCounts counts{.model = static_cast<std::int64_t>(recording.run.written.size()),
+                     .host = static_cast<std::int64_t>(recording.host.size())};
+  for (const Token& token : recording.run.written)
+    ++counts.by_kind[static_cast<std::size_t>(token.kind)];
+  return counts;
+}
+
 Expected<Result> run(const Program& program, Engine& engine, const RunOptions& options) {
-  const std::vector<Token> host = protocol::hostTokens(program.image);
-  auto run = engine.run(host, {.max_tokens = options.max_tokens, .check = options.check});
-  if (!run) return fail(std::move(run.error()));
-  if (options.trace != nullptr) {
-    *options.trace = host;
-    options.trace->insert(options.trace->end(), run->written.begin(), run->written.end());
-  }
-  if (run->ending == Ending::OutOfTokens) return outOfTokens(program, options.max_tokens);
-  if (run->ending == Ending::Trapped) return fail(explainTrap(program, host, run->written));
+  Recording local;
+  Recording& recording = options.recording != nullptr ? *options.recording : local;
+  recording.host = protocol::hostTokens(program.image);
+  auto engine_run =
+      engine.run(recording.host, {.max_tokens = options.max_tokens, .check = options.check});
+  if (!engine_run) return fail(std::move(engine_run.error()));
+  recording.run = std::move(*engine_run);
+  if (recording.run.ending == Ending::OutOfTokens) return outOfTokens(program, options.max_tokens);
+  if (recording.run.ending == Ending::Trapped)
+    return fail(explainTrap(program, recording.host, recording.run.written));
   Result result;
-  result.arrays = readArrays(program, run->global);
+  result.arrays = readArrays(program, recording.run.global);
   for (const launch::Parameter& p : program.launch.parameters)
     if (p.kind == launch::ParameterKind::Array) result.types[p.name] = p.type;
-  result.tokens = countTokens(host.size(), run->written);
-  result.check = std::move(run->check);
+  result.tokens = countTokens(recording);
+  result.check = recording.run.check;
   return result;
 }
 

@@ -1,10 +1,11 @@
 #include "tools/qgpu/arrays.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>
+
+#include "tools/api/joined.h"
 
 namespace qgpu::cli {
 namespace {
@@ -39,7 +40,7 @@ std::string formatArray(const std::string& name, const std::vector<std::uint8_t>
                         ElementType type, const Terminal& terminal) {
   const std::vector<std::string> texts = elementTexts(bytes, type);
   const std::string title = terminal.styled(name, Style::Bold) + " = ";
-  const std::string line = fmt::format("[{}]", fmt::join(texts, ", "));
+  const std::string line = fmt::format("[{}]", joined(texts));
   const auto width = static_cast<std::size_t>(terminal.width());
   if (name.size() + 3 + line.size() <= width) return title + line + '\n';
 

@@ -206,6 +206,15 @@ TEST_F(CommandTest, ACaseDisagrees) {
   EXPECT_THAT(runCommand({"run", "--case", file}).out, HasSubstr("c[0]: expected 33, got 32"));
 }
 
+TEST_F(CommandTest, ACaseThatShouldBeRejectedDisagreesWhenItRuns) {
+  folder_.write("kernels/dot.cu", kDot);
+  std::string text = caseText("32");
+  text.insert(1, R"("expect": "reject", )");
+  const std::string file = folder_.write("cases/dot.json", text);
+  EXPECT_EQ(runCommand({"run", "--case", file}).status, 1);
+  EXPECT_EQ(object(runCommand({"run", "--case", file, "--json"}))["status"], "mismatch");
+}
+
 TEST_F(CommandTest, ReportTabulatesCases) {
   folder_.write("kernels/dot.cu", kDot);
   folder_.write("cases/good.json", caseText("32"));
@@ -230,8 +239,10 @@ TEST_F(CommandTest, AnAddressOutsideMemoryTrapsAtItsLine) {
       {"--json", "--arg", "a=0", "--arg", "i=100000"});
   EXPECT_EQ(outcome.status, 3);
   const Json result = object(outcome);
-  EXPECT_EQ(keysOf(result), (std::set<std::string>{"status", "message", "location"}));
+  EXPECT_EQ(keysOf(result), (std::set<std::string>{"status", "engine", "message", "location",
+                                                   "tokens", "blocks", "registers"}));
   EXPECT_EQ(result["status"], "trap");
+  EXPECT_EQ(result["tokens"]["by_kind"]["TRAP"], 1);
   EXPECT_THAT(result["message"].get<std::string>(), HasSubstr("out of range"));
   EXPECT_THAT(result["location"].get<std::string>(), HasSubstr("k.cu:3"));
   EXPECT_THAT(outcome.error, HasSubstr("a[i] = 2;")) << "the line is quoted";

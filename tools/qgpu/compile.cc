@@ -34,14 +34,19 @@ class CompileVerb : public Verb {
   }
 
   Expected<int> run(const Terminal& terminal) override {
-    auto prepared = launch_.prepare(terminal, Arguments::Optional);
-    if (!prepared) return fail(std::move(prepared.error()));
-    if (ptx_) return deliver(terminal, prepared->kernel.ptx, "ptx");
+    if (ptx_) {
+      const auto loaded = launch_.load(terminal);
+      return loaded ? deliver(terminal, loaded->kernel.ptx, "ptx") : fail(loaded.error());
+    }
+    const auto prepared = launch_.prepare(terminal, Arguments::Optional);
+    if (!prepared) return fail(prepared.error());
     const auto program = compile(prepared->kernel, prepared->test_case.launch);
     if (!program) return fail(program.error());
     if (assembly_) return deliver(terminal, isa::disassemble(program->lowered.program), "assembly");
-    if (!terminal.json()) return deliver(terminal, reportText(terminal, *program), "report");
-    terminal.object(reportJson(*program));
+    const auto model_tokens = predicted(prepared->arguments_given, *program);
+    if (!terminal.json())
+      return deliver(terminal, reportText(terminal, *program, model_tokens), "report");
+    terminal.object(reportJson(*program, model_tokens));
     return kDone;
   }
 
@@ -58,6 +63,14 @@ class CompileVerb : public Verb {
     return kDone;
   }
 
+  // The tokens that the launch will take: an interpreter counts them. Nothing without the launch's
+  // own arguments, or where it does not end well.
+  static std::optional<std::int64_t> predicted(bool arguments_given, const Program& program) {
+    if (!arguments_given) return std::nullopt;
+    const auto result = qgpu::run(program, *interpreterEngine());
+    return result ? std::optional(result->tokens.model) : std::nullopt;
+  }
+
   struct Line {
     std::string_view key;
     std::string_view title;
@@ -65,10 +78,11 @@ class CompileVerb : public Verb {
     int limit;  // 0: none
     std::string_view unit;
   };
-  static std::vector<Line> linesOf(const Program& program) {
+  static std::vector<Line> linesOf(const Program& program,
+                                   std::optional<std::int64_t> model_tokens) {
     const lower::Report& r = program.lowered.report;
     const auto host = static_cast<std::int64_t>(protocol::hostTokens(program.image).size());
-    return {
+    std::vector<Line> lines = {
         {"blocks", "blocks", r.blocks, kMachine.blocks, ""},
         {"slots", "slots", r.slots, r.blocks * kMachine.slots, "in those blocks"},
         {"registers", "registers", r.registers, kMachine.registers - 1, ""},
@@ -79,15 +93,19 @@ class CompileVerb : public Verb {
         {"local_words", "local memory", r.local_words, 0, "words for each thread"},
         {"parameter_words", "parameters", r.parameter_words, kMachine.parameters, "words"},
         {"program_tokens", "program", r.program_tokens, 0, "tokens to load"},
-        {"host_tokens", "host", host, 0, "tokens in all"},
+        {"host_tokens", "host", host, 0, "tokens: program, parameters, arrays"},
     };
+    if (model_tokens)
+      lines.push_back({"model_tokens", "model", *model_tokens, 0, "tokens to run it"});
+    return lines;
   }
 
-  static std::string reportText(const Terminal& terminal, const Program& program) {
+  static std::string reportText(const Terminal& terminal, const Program& program,
+                                std::optional<std::int64_t> model_tokens) {
     const launch::Launch& l = program.launch;
     std::string text = terminal.styled(program.kernel, Style::Bold) +
                        fmt::format(", grid {}, block {}\n", l.grid.text(), l.block.text());
-    for (const Line& line : linesOf(program)) {
+    for (const Line& line : linesOf(program, model_tokens)) {
       text += fmt::format("  {:<14}{:>6}", line.title, line.value);
       if (line.limit != 0) text += fmt::format(" of {}", line.limit);
       text += line.unit.empty() ? "\n" : fmt::format(" {}\n", line.unit);
@@ -95,12 +113,13 @@ class CompileVerb : public Verb {
     return text;
   }
 
-  static Json reportJson(const Program& program) {
+  static Json reportJson(const Program& program, std::optional<std::int64_t> model_tokens) {
     const launch::Launch& l = program.launch;
     Json object = {{"status", "ok"}, {"kernel", program.kernel}};
     object["grid"] = {l.grid.x, l.grid.y, l.grid.z};
     object["block"] = {l.block.x, l.block.y, l.block.z};
-    for (const Line& line : linesOf(program)) object[std::string(line.key)] = line.value;
+    for (const Line& line : linesOf(program, model_tokens))
+      object[std::string(line.key)] = line.value;
     return object;
   }
 

@@ -1,9 +1,9 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "interpreter/isa/opcode.h"
 #include "interpreter/protocol/token.h"
 #include "tools/api/engine.h"
+#include "tools/api/joined.h"
 #include "tools/qgpu/verb.h"
 
 namespace qgpu::cli {
@@ -53,7 +53,7 @@ class InfoVerb : public Verb {
       sizes[std::string(size.key)] = size.value;
     }
     text += fmt::format("\n{} instructions, {} tokens; engines: {}\n", isa::kOpcodes,
-                        protocol::vocabulary(), fmt::join(engineNames(), ", "));
+                        protocol::vocabulary(), joined(engineNames()));
     text += "`qgpu manual` prints the instructions, `qgpu manual tokens` the tokens.\n";
     terminal.print(text);
     if (terminal.json())

@@ -38,10 +38,6 @@ std::size_t longestArray(const launch::Launch& launch) {
   return longest;
 }
 
-void warnAll(const Terminal& terminal, const Kernel& kernel) {
-  for (const std::string& warning : kernel.warnings) terminal.warn(warning);
-}
-
 }  // namespace
 
 void LaunchOptions::addTo(CLI::App& app) {
@@ -71,57 +67,64 @@ void LaunchOptions::addTo(CLI::App& app) {
       ->type_name("BYTES");
 }
 
-Expected<Prepared> LaunchOptions::prepare(const Terminal& terminal, Arguments arguments) const {
-  return case_file_.empty() ? fromOptions(terminal, arguments) : fromCase(terminal);
-}
-
-Expected<Prepared> LaunchOptions::fromCase(const Terminal& terminal) const {
-  if (!arguments_.empty() || !grid_.empty() || !block_.empty() || shared_bytes_ || !entry_.empty())
-    return refuse("--case says it all: entry, grid, block, arguments and shared memory",
-                  "leave out --entry, --grid, --block, --arg and --shared");
-  auto test_case = launch::readCase(case_file_);
-  if (!test_case) return fail(std::move(test_case.error()));
-  if (!file_.empty()) test_case->launch.kernel = file_;
-  const auto source = readSource(test_case->launch.kernel);
-  if (!source) return fail(source.error());
-  auto kernel = loadKernel(*source, test_case->launch.entry);
-  if (!kernel) return fail(std::move(kernel.error()));
-  warnAll(terminal, *kernel);
-  auto launch = bindLaunch(*kernel, test_case->launch);
-  if (!launch) return fail(std::move(launch.error()));
-  test_case->launch = std::move(*launch);
-  return Prepared{std::move(*kernel), std::move(*test_case), true};
-}
-
-Expected<Prepared> LaunchOptions::fromOptions(const Terminal& terminal, Arguments arguments) const {
-  if (file_.empty())
-    return refuse("there is no kernel file", "name a .cu or .ptx file, or a case with --case");
-  const auto source = readSource(file_);
-  if (!source) return fail(source.error());
-  auto kernel = loadKernel(*source, entry_);
-  if (!kernel) return fail(std::move(kernel.error()));
-  warnAll(terminal, *kernel);
-  launch::Launch launch;
-  launch.name = kernel->name;
-  launch.kernel = file_;
-  launch.entry = kernel->entry;
-  launch.shared_bytes = shared_bytes_.value_or(0);
-  if (arguments == Arguments::Optional && arguments_.empty()) {
-    for (const KernelParameter& p : kernel->parameters) launch.parameters.push_back(placeholder(p));
-    if (longestArray(launch) > 1)
-      terminal.note(fmt::format("compiled for arrays of {} elements; --arg gives yours",
-                                kPlaceholderElements));
+Expected<Prepared> LaunchOptions::load(const Terminal& terminal) const {
+  Prepared prepared;
+  launch::Launch& launch = prepared.test_case.launch;
+  if (case_file_.empty()) {
+    if (file_.empty())
+      return refuse("there is no kernel file", "name a .cu or .ptx file, or a case with --case");
+    launch.entry = entry_;
   } else {
-    auto parameters = bindArguments(*kernel, arguments_);
+    if (!arguments_.empty() || !grid_.empty() || !block_.empty() || shared_bytes_ ||
+        !entry_.empty())
+      return refuse("--case says it all: entry, grid, block, arguments and shared memory",
+                    "leave out --entry, --grid, --block, --arg and --shared");
+    auto test_case = launch::readCase(case_file_);
+    if (!test_case) return fail(std::move(test_case.error()));
+    prepared.test_case = std::move(*test_case);
+  }
+  if (!file_.empty()) launch.kernel = file_;
+  const auto source = readSource(launch.kernel);
+  if (!source) return fail(source.error());
+  auto kernel = loadKernel(*source, launch.entry);
+  if (!kernel) return fail(std::move(kernel.error()));
+  prepared.kernel = std::move(*kernel);
+  for (const std::string& warning : prepared.kernel.warnings) terminal.warn(warning);
+  return prepared;
+}
+
+Expected<Prepared> LaunchOptions::prepare(const Terminal& terminal, Arguments arguments) const {
+  auto prepared = load(terminal);
+  if (!prepared) return prepared;
+  launch::Launch& launch = prepared->test_case.launch;
+  if (case_file_.empty()) {
+    prepared->arguments_given = arguments == Arguments::Required || !arguments_.empty() ||
+                                prepared->kernel.parameters.empty();
+    if (auto ok = fillIn(terminal, *prepared); !ok) return fail(std::move(ok.error()));
+  }
+  auto bound = bindLaunch(prepared->kernel, launch);
+  if (!bound) return fail(std::move(bound.error()));
+  launch = std::move(*bound);
+  return prepared;
+}
+
+// The launch from the options, and from what they leave open.
+Expected<void> LaunchOptions::fillIn(const Terminal& terminal, Prepared& prepared) const {
+  const Kernel& kernel = prepared.kernel;
+  launch::Launch& launch = prepared.test_case.launch;
+  launch.name = kernel.name;
+  launch.shared_bytes = shared_bytes_.value_or(0);
+  if (prepared.arguments_given) {
+    auto parameters = bindArguments(kernel, arguments_);
     if (!parameters) return fail(std::move(parameters.error()));
     launch.parameters = std::move(*parameters);
+  } else {
+    for (const KernelParameter& p : kernel.parameters) launch.parameters.push_back(placeholder(p));
+    if (longestArray(launch) > 1)
+      terminal.note(
+          fmt::format("for arrays of {} elements; --arg gives yours", kPlaceholderElements));
   }
-  if (auto ok = chooseShape(terminal, launch); !ok) return fail(std::move(ok.error()));
-  auto bound = bindLaunch(*kernel, launch);
-  if (!bound) return fail(std::move(bound.error()));
-  launch::Case test_case;
-  test_case.launch = std::move(*bound);
-  return Prepared{std::move(*kernel), std::move(test_case), false};
+  return chooseShape(terminal, launch);
 }
 
 Expected<void> LaunchOptions::chooseShape(const Terminal& terminal, launch::Launch& launch) const {

@@ -22,21 +22,21 @@ enum class Arguments : std::uint8_t { Required, Optional };
 
 struct Prepared {
   Kernel kernel;
-  launch::Case test_case;  // the launch, and what is expected of it if a case file said so
-  bool from_case = false;
+  launch::Case test_case;       // the launch, and what is expected of it if a case file said so
+  bool arguments_given = true;  // false: the arguments are made up
 };
 
 class LaunchOptions {
  public:
   void addTo(CLI::App& app);
 
-  // Loads the kernel and fits the launch to it. What the user left open is chosen and said in a
-  // note.
+  // The kernel, and the case where there is one; its launch is not fitted to the kernel yet.
+  Expected<Prepared> load(const Terminal& terminal) const;
+  // The kernel and a launch that fits it. What the user left open is chosen and said in a note.
   Expected<Prepared> prepare(const Terminal& terminal, Arguments arguments) const;
 
  private:
-  Expected<Prepared> fromCase(const Terminal& terminal) const;
-  Expected<Prepared> fromOptions(const Terminal& terminal, Arguments arguments) const;
+  Expected<void> fillIn(const Terminal& terminal, Prepared& prepared) const;
   Expected<void> chooseShape(const Terminal& terminal, launch::Launch& launch) const;
 
   std::string file_, case_file_, entry_, grid_, block_;

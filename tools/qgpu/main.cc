@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "tools/api/joined.h"
 #include "tools/qgpu/help.h"
 #include "tools/qgpu/suggest.h"
 #include "tools/qgpu/verb.h"
@@ -67,14 +68,14 @@ Failure unknownVerb(const std::string& word, const std::vector<std::unique_ptr<V
   return {FailureKind::Refusal,
           {},
           fmt::format("'{}' is neither a verb nor a file", word),
-          near.empty() ? fmt::format("verbs: {}", fmt::join(names, ", "))
+          near.empty() ? fmt::format("verbs: {}", joined(names))
                        : fmt::format("did you mean `qgpu {}`?", near)};
 }
 
 // A first word that is no verb is a file for `run`; so is an option of `run`.
 bool meansRun(const std::string& word) {
   return word.starts_with('-') || word.find('.') != std::string::npos ||
-         word.find('/') != std::string::npos || word == "-";
+         word.find('/') != std::string::npos;
 }
 
 Expected<int> dispatch(Arguments arguments, const Terminal& terminal) {
@@ -97,18 +98,22 @@ Expected<int> dispatch(Arguments arguments, const Terminal& terminal) {
   return runVerb(*all.front(), arguments, terminal);
 }
 
+int failed(const Terminal& terminal, const Failure& failure) {
+  terminal.complain(failure);
+  if (terminal.json()) terminal.object(failureObject(failure));
+  return exitStatus(failure.kind);
+}
+
 int main(std::span<char*> argv) {
   const Arguments arguments(argv.begin() + 1, argv.end());
   const bool json = std::ranges::find(arguments, "--json") != arguments.end();
   const Terminal terminal = Terminal::standard(json);
   try {
     const auto status = dispatch(arguments, terminal);
-    if (status) return *status;
-    terminal.complain(status.error());
-    return exitStatus(status.error().kind);
+    return status ? *status : failed(terminal, status.error());
   } catch (const std::exception& error) {
-    terminal.complain({FailureKind::Bug, {}, error.what(), "please report it with the command"});
-    return exitStatus(FailureKind::Bug);
+    return failed(terminal,
+                  {FailureKind::Bug, {}, error.what(), "please report it with the command"});
   }
 }
 

@@ -1,10 +1,10 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "compiler/launch/compare.h"
 #include "interpreter/base/files.h"
+#include "tools/api/joined.h"
 #include "tools/api/qgpu.h"
 #include "tools/qgpu/arrays.h"
 #include "tools/qgpu/launch_options.h"
@@ -22,7 +22,13 @@ std::string countsText(const TokenCounts& counts) {
   for (int k = 0; k < protocol::kTokenKinds; ++k)
     if (const auto n = counts.by_kind[static_cast<std::size_t>(k)]; n != 0)
       parts.push_back(fmt::format("{} {}", protocol::name(static_cast<TokenKind>(k)), n));
-  return fmt::format("{}", fmt::join(parts, ", "));
+  return joined(parts);
+}
+
+// "4", "(4, 2)" or "(4, 2, 1)", as in <<<grid, block>>>.
+std::string shapeText(launch::Dim3 d) {
+  if (d.z != 1) return fmt::format("({}, {}, {})", d.x, d.y, d.z);
+  return d.y != 1 ? fmt::format("({}, {})", d.x, d.y) : std::to_string(d.x);
 }
 
 Json countsJson(const TokenCounts& counts) {
@@ -48,7 +54,7 @@ class RunVerb : public Verb {
   void addOptions(CLI::App& app) override {
     launch_.addTo(app);
     app.add_option("--engine", engine_,
-                   fmt::format("what runs it: {}", fmt::join(engineNames(), " or ")))
+                   fmt::format("what runs it: {}", joined(engineNames(), " or ")))
         ->type_name("NAME");
     app.add_flag("--check", run_.check,
                  "replay the launch on a second machine and compare every token and the memory");
@@ -66,85 +72,106 @@ class RunVerb : public Verb {
     if (!prepared) return fail(std::move(prepared.error()));
     const auto program = compile(prepared->kernel, prepared->test_case.launch);
     if (!program) return fail(program.error());
-    std::vector<protocol::Token> trace;
-    if (!trace_.empty()) run_.trace = &trace;
+    Recording recording;
+    run_.recording = &recording;
     const auto result = qgpu::run(*program, **engine, run_);
-    if (!trace.empty())
-      if (auto written = writeFileAtomically(trace_, formatTrace(trace)); !written)
-        return fail(std::move(written.error()));
-    if (!result) return fail(result.error());
-    return report(terminal, *prepared, *program, *result);
+    if (!trace_.empty())
+      if (auto ok = writeFileAtomically(trace_, formatTrace(recording.trace())); !ok)
+        return fail(std::move(ok.error()));
+    const Verdict verdict = judge(prepared->test_case, result, recording.run.check);
+    if (!result) terminal.complain(result.error());
+    if (terminal.json())
+      terminal.object(json(*program, recording, result, verdict));
+    else
+      print(terminal, *prepared, *program, recording, result, verdict);
+    return verdict.status;
   }
 
  private:
-  int report(const Terminal& terminal, const Prepared& prepared, const Program& program,
-             const Result& result) const {
-    const launch::Comparison comparison = compare(prepared.test_case, result.arrays);
-    const bool agrees = comparison.agrees() && (!result.check || result.check->mismatches == 0);
-    if (terminal.json())
-      terminal.object(json(program, result, comparison, agrees));
-    else
-      print(terminal, prepared, program, result, comparison);
-    return agrees ? kDone : kDisagreement;
+  // What is to be said about a launch beside its arrays.
+  struct Verdict {
+    int status = kDone;
+    std::string disagreement;  // in words; empty where all agree
+    std::size_t compared = 0;  // elements of expected arrays
+  };
+
+  static Verdict judge(const launch::Case& test_case, const Expected<Result>& result,
+                       const std::optional<Check>& check) {
+    Verdict verdict;
+    if (check && check->mismatches != 0)
+      verdict.disagreement = fmt::format("the replay disagrees: {}", check->first);
+    if (result && test_case.expectation == launch::Expectation::Reject)
+      verdict.disagreement = "the case expects a refusal or a trap, but the launch ended well";
+    if (result) {
+      const launch::Comparison comparison = compare(test_case, result->arrays);
+      verdict.compared = comparison.compared;
+      if (!comparison.agrees()) verdict.disagreement = comparison.text();
+    }
+    while (verdict.disagreement.ends_with('\n')) verdict.disagreement.pop_back();
+    if (!verdict.disagreement.empty())
+      verdict.status = kDisagreement;
+    else if (!result)
+      verdict.status = exitStatus(result.error().kind);
+    return verdict;
   }
 
-  Json json(const Program& program, const Result& result, const launch::Comparison& comparison,
-            bool agrees) const {
+  Json json(const Program& program, const Recording& recording, const Expected<Result>& result,
+            const Verdict& verdict) const {
+    Json object = {{"status", "ok"}, {"engine", engine_}};
+    if (!result) object.update(failureObject(result.error()));
+    if (!verdict.disagreement.empty()) {
+      object["status"] = "mismatch";
+      object["message"] = verdict.disagreement;
+    }
+    if (result) object["arrays"] = arraysJson(program, *result);
+    object["tokens"] = countsJson(countTokens(recording));
+    object["blocks"] = program.lowered.report.blocks;
+    object["registers"] = program.lowered.report.registers;
+    if (const auto& check = recording.run.check)
+      object["check"] = {{"positions", check->positions}, {"mismatches", check->mismatches}};
+    return object;
+  }
+
+  static Json arraysJson(const Program& program, const Result& result) {
     Json arrays = Json::object();
     for (const launch::Parameter& p : program.launch.parameters)
       if (p.kind == ParameterKind::Array)
         arrays[p.name] = arrayJson(result.arrays.at(p.name), p.type);
-    Json object = {{"status", agrees ? "ok" : "mismatch"}, {"engine", engine_}, {"arrays", arrays}};
-    object["tokens"] = countsJson(result.tokens);
-    object["blocks"] = program.lowered.program.blocks.size();
-    object["registers"] = program.lowered.report.registers;
-    if (result.check)
-      object["check"] = {{"positions", result.check->positions},
-                         {"mismatches", result.check->mismatches}};
-    if (!comparison.agrees())
-      object["message"] = comparison.text();
-    else if (!agrees)
-      object["message"] = result.check->first;
-    return object;
+    return arrays;
   }
 
   void print(const Terminal& terminal, const Prepared& prepared, const Program& program,
-             const Result& result, const launch::Comparison& comparison) const {
-    for (std::size_t i = 0; i < program.launch.parameters.size(); ++i) {
-      const launch::Parameter& p = program.launch.parameters[i];
+             const Recording& recording, const Expected<Result>& result,
+             const Verdict& verdict) const {
+    const auto& parameters = program.launch.parameters;
+    for (std::size_t i = 0; result && i < parameters.size(); ++i) {
+      const launch::Parameter& p = parameters[i];
       if (p.kind == ParameterKind::Array && !prepared.kernel.parameters[i].read_only)
-        terminal.print(formatArray(p.name, result.arrays.at(p.name), p.type, terminal));
+        terminal.print(formatArray(p.name, result->arrays.at(p.name), p.type, terminal));
     }
-    const auto plural = [](std::size_t n, std::string_view what) {
-      return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+    terminal.print(terminal.styled(summary(program, countTokens(recording)), Style::Dim) + '\n');
+    const auto say = [&](bool good, const std::string& text) {
+      terminal.print(terminal.styled(text, good ? Style::Green : Style::Red) + '\n');
     };
-    const auto shape = [](launch::Dim3 d) {
-      if (d.z != 1) return fmt::format("({}, {}, {})", d.x, d.y, d.z);
-      return d.y != 1 ? fmt::format("({}, {})", d.x, d.y) : std::to_string(d.x);
-    };
-    terminal.print(terminal.styled(
-        fmt::format("{}<<<{}, {}>>> on the {}: {} ({}); {}, {}\n", program.kernel,
-                    shape(program.launch.grid), shape(program.launch.block), engine_,
-                    plural(static_cast<std::size_t>(result.tokens.model), "token"),
-                    countsText(result.tokens),
-                    plural(program.lowered.program.blocks.size(), "block"),
-                    plural(static_cast<std::size_t>(program.lowered.report.registers), "register")),
-        Style::Dim));
-    if (prepared.from_case && comparison.compared > 0)
-      terminal.print(verdict(terminal, comparison.agrees(),
-                             comparison.agrees() ? fmt::format("expected arrays: {} elements agree",
-                                                               comparison.compared)
-                                                 : "expected arrays: " + comparison.text()));
-    if (result.check)
-      terminal.print(verdict(
-          terminal, result.check->mismatches == 0,
-          fmt::format("check: {} positions, {} mismatches{}{}", result.check->positions,
-                      result.check->mismatches,
-                      result.check->first.empty() ? "" : "; the first: ", result.check->first)));
+    if (const auto& check = recording.run.check)
+      say(check->mismatches == 0,
+          fmt::format("check: {} positions, {} mismatches", check->positions, check->mismatches));
+    if (!verdict.disagreement.empty())
+      say(false, verdict.disagreement);
+    else if (verdict.compared > 0)
+      say(true, fmt::format("all {} expected elements agree", verdict.compared));
   }
 
-  static std::string verdict(const Terminal& terminal, bool good, const std::string& text) {
-    return terminal.styled(text, good ? Style::Green : Style::Red) + '\n';
+  // "dot<<<1, 3>>> on the interpreter: 4 tokens (EXEC 2, MEM 1, HALT 1); 2 blocks, 0 registers"
+  std::string summary(const Program& program, const TokenCounts& counts) const {
+    const auto plural = [](std::int64_t n, std::string_view what) {
+      return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+    };
+    const lower::Report& report = program.lowered.report;
+    return fmt::format("{}<<<{}, {}>>> on the {}: {} ({}); {}, {}", program.kernel,
+                       shapeText(program.launch.grid), shapeText(program.launch.block), engine_,
+                       plural(counts.model, "token"), countsText(counts),
+                       plural(report.blocks, "block"), plural(report.registers, "register"));
   }
 
   LaunchOptions launch_;

@@ -115,7 +115,6 @@ void Terminal::complain(const Failure& failure) const {
   if (!failure.hint.empty())
     text += cli::styled("  help: ", Style::Cyan, colour_error_) + failure.hint + '\n';
   write(stderr, text);
-  if (json_) object(failureObject(failure));
 }
 
 void Terminal::object(const Json& object) const {

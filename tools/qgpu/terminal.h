@@ -38,8 +38,7 @@ class Terminal {
   void print(std::string_view text) const;    // standard output
   void note(std::string_view message) const;  // "note: MESSAGE" on standard error
   void warn(std::string_view message) const;  // a whole "LOCATION: warning: ..." line
-  // The failure on standard error, with the source line it points at where that can be read; and
-  // as an object on standard output with `json`.
+  // The failure on standard error, with the source line it points at where that can be read.
   void complain(const Failure& failure) const;
   void object(const Json& object) const;
 
