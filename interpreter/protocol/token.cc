@@ -12,7 +12,7 @@ namespace {
 using Style = Field::Style;
 
 struct Spec {
-  std::string_view name;
+  std::string_view name, meaning;
   std::array<Field, 4> fields{};
 };
 
@@ -21,26 +21,35 @@ constexpr Field kExtPayload{"bits", 0, 1 << kExtBits};
 constexpr Field lowField(int bits) { return {"low", 0, 1 << bits, Style::Signed}; }
 
 constexpr std::array<Spec, kTokenKinds> kSpecs = {
-    Spec{"EXEC", {{{"block", 0, kMachine.blocks}, {"warp", 0, kMachine.warps}, kMask}}},
+    Spec{"EXEC",
+         "run a block for the lanes of a warp",
+         {{{"block", 0, kMachine.blocks}, {"warp", 0, kMachine.warps}, kMask}}},
     Spec{"VAL",
+         "a result: for one lane, or for all of the mask (U)",
          {{{"register", 1, kMachine.registers - 1},
            {"lane", 0, kMachine.lanes + 1, Style::Lane},
            lowField(kValBits)}}},
     Spec{"PRED",
+         "a predicate of the warp, a bit for each lane",
          {{{"predicate", 0, kMachine.predicates}, {"bits", 0, 1 << kMachine.lanes, Style::Mask}}}},
-    Spec{"MEM", {{{"address", 0, kAddresses}, lowField(kMemBits)}}},
-    Spec{"EXT1", {{kExtPayload}}},
-    Spec{"EXT2", {{kExtPayload}}},
-    Spec{"CTA", {{{"ctaid", 0, kMachine.thread_blocks}, {"ntid", 1, kMachine.blockThreads()}}}},
-    Spec{"GRID", {{{"nctaid", 1, kMachine.thread_blocks}}}},
+    Spec{"MEM",
+         "a word of memory: global from 0, shared from 128",
+         {{{"address", 0, kAddresses}, lowField(kMemBits)}}},
+    Spec{"EXT1", "the next bits of a word", {{kExtPayload}}},
+    Spec{"EXT2", "the last bits of a word", {{kExtPayload}}},
+    Spec{"CTA",
+         "start a thread block",
+         {{{"ctaid", 0, kMachine.thread_blocks}, {"ntid", 1, kMachine.blockThreads()}}}},
+    Spec{"GRID", "thread blocks in the launch", {{{"nctaid", 1, kMachine.thread_blocks}}}},
     Spec{"CODE",
+         "a half of slot `row` of a block, or its header (row 4, half 0)",
          {{{"block", 0, kMachine.blocks},
            {"row", 0, kMachine.slots + 1},
            {"half", 0, isa::kHalves},
            {"low", 0, 1 << kCodeBits}}}},
-    Spec{"PARAM", {{{"index", 0, kMachine.parameters}, lowField(kMemBits)}}},
-    Spec{"HALT"},
-    Spec{"TRAP"},
+    Spec{"PARAM", "a parameter word", {{{"index", 0, kMachine.parameters}, lowField(kMemBits)}}},
+    Spec{"HALT", "the launch is over"},
+    Spec{"TRAP", "the kernel is at fault: the launch is over"},
 };
 
 constexpr std::size_t fieldCount(const Spec& spec) {
@@ -208,5 +217,6 @@ int tokenCount(TokenKind kind) { return count(spec(kind)); }
 int firstId(TokenKind kind) { return kFirstIds[static_cast<std::size_t>(kind)]; }
 int vocabulary() { return kFirstIds.back(); }
 std::string_view name(TokenKind kind) { return spec(kind).name; }
+std::string_view meaning(TokenKind kind) { return spec(kind).meaning; }
 
 }  // namespace qgpu::protocol

@@ -111,7 +111,8 @@ int tokenCount(TokenKind kind);
 int firstId(TokenKind kind);
 int vocabulary();
 
-std::string_view name(TokenKind kind);  // "EXEC"
+std::string_view name(TokenKind kind);     // "EXEC"
+std::string_view meaning(TokenKind kind);  // "run a block for the lanes of a warp"
 
 // Whether the kind begins a word that EXT tokens may go on with, and with how many low bits.
 constexpr int lowBits(TokenKind kind) {

@@ -20,10 +20,9 @@ class ManualVerb : public Verb {
   std::string_view example() const override {
     return "  $ qgpu manual mad\n"
            "  ### mad\n\n"
-           "  `mad rd, a, b, c`\n\n"
-           "  rd = a * b + c. Modulo 2^32.\n\n"
-           "  Number 7 · guard commits · memory: b may be a word of memory · PTX `mad.lo.s32 "
-           "...`\n";
+           "  `[@guard] mad rd, a, b, c`\n\n"
+           "  rd = a * b + c. Modulo 2^32.\n"
+           "  ...\n";
   }
 
   void addOptions(CLI::App& app) override {
