@@ -32,7 +32,7 @@ Expected<launch::Arrays> agreedArrays(const launch::Case& test_case) {
   launch::Case agreed = test_case;
   agreed.expected = *arrays;
   for (const cpu::Order order : {cpu::Order::Backward, cpu::Order::Interleaved}) {
-    const auto others = cpu::runNatively(kernel, test_case.launch, order);
+    auto others = cpu::runNatively(kernel, test_case.launch, order);
     if (!others) return others;
     const launch::Comparison result = launch::compare(agreed, *others);
     if (!result.agrees())

@@ -95,7 +95,9 @@ Expected<std::uint64_t> parseElement(const Head& head, ElementType type, std::st
 
 Expected<Parameter> parseElements(const Head& head, ParameterKind kind,
                                   const std::vector<std::string_view>& numbers) {
-  Parameter parameter{.name = head.name, .kind = kind};
+  Parameter parameter;
+  parameter.name = head.name;
+  parameter.kind = kind;
   parameter.type = head.type.value_or(inferType(numbers));
   parameter.length = kind == ParameterKind::Array ? numbers.size() : 1;
   for (const std::string_view number : numbers) {
@@ -118,7 +120,10 @@ Expected<Parameter> parseFilled(const Head& head, std::string_view text) {
   const ElementType type = head.type.value_or(inferType(one));
   const auto bits = parseElement(head, type, value);
   if (!bits) return fail(bits.error());
-  Parameter parameter{.name = head.name, .kind = ParameterKind::Array, .type = type};
+  Parameter parameter;
+  parameter.name = head.name;
+  parameter.kind = ParameterKind::Array;
+  parameter.type = type;
   parameter.length = length->magnitude;
   for (std::size_t i = 0; i < parameter.length; ++i) appendElement(parameter.bytes, type, *bits);
   return parameter;

@@ -84,8 +84,8 @@ RC_GTEST_PROP(Arguments, WhatIsPrintedReadsBack, (std::vector<std::int32_t> valu
 }
 
 RC_GTEST_PROP(Arguments, AnyTextIsTakenOrRefused, ()) {
-  const auto text = *rc::gen::container<std::string>(
-      rc::gen::elementOf(std::string("a:=,[]{}0123456789-+.xe unsigedtflo\0\xff", 40)));
+  const std::string alphabet = std::string("a:=,[]{}0123456789-+.xe unsigedtflo\xff") + '\0';
+  const auto text = *rc::gen::container<std::string>(rc::gen::elementOf(alphabet));
   const auto parameter = parseArgument(text);
   if (!parameter) RC_ASSERT(parameter.error().kind == FailureKind::Refusal);
   const auto dims = parseDims(text);

@@ -85,7 +85,10 @@ StructLayout layoutOf(const std::vector<Field>& fields) {
 }
 
 Parameter arrayOf(std::string name, const std::vector<std::int64_t>& values, ElementType type) {
-  Parameter parameter{.name = std::move(name), .kind = ParameterKind::Array, .type = type};
+  Parameter parameter;
+  parameter.name = std::move(name);
+  parameter.kind = ParameterKind::Array;
+  parameter.type = type;
   parameter.length = values.size();
   for (const std::int64_t value : values)
     appendElement(parameter.bytes, type, static_cast<std::uint64_t>(value));
@@ -93,7 +96,9 @@ Parameter arrayOf(std::string name, const std::vector<std::int64_t>& values, Ele
 }
 
 Parameter scalarOf(std::string name, std::int64_t value, ElementType type) {
-  Parameter parameter{.name = std::move(name), .kind = ParameterKind::Scalar, .type = type};
+  Parameter parameter;
+  parameter.name = std::move(name);
+  parameter.type = type;
   appendElement(parameter.bytes, type, static_cast<std::uint64_t>(value));
   return parameter;
 }

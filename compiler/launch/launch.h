@@ -57,10 +57,10 @@ struct Field {
 struct Parameter {
   std::string name;
   ParameterKind kind = ParameterKind::Scalar;
-  ElementType type = ElementType::Int;   // of the array or scalar; unused in a struct
-  std::size_t length = 1;                // elements of the array; 1 otherwise
-  std::vector<Field> fields = {};        // of the struct
-  std::vector<std::uint8_t> bytes = {};  // little-endian, padding bytes zero
+  ElementType type = ElementType::Int;  // of the array or scalar; unused in a struct
+  std::size_t length = 1;               // elements of the array; 1 otherwise
+  std::vector<Field> fields;            // of the struct
+  std::vector<std::uint8_t> bytes;      // little-endian, padding bytes zero
 
   friend bool operator==(const Parameter&, const Parameter&) = default;
 };

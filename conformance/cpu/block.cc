@@ -48,9 +48,12 @@ Block::Block(std::function<void()> thread, dim3 size, Order order)
   unsigned number = 0;
   for (unsigned z = 0; z < size.z; ++z)
     for (unsigned y = 0; y < size.y; ++y)
-      for (unsigned x = 0; x < size.x; ++x)
-        threads_.push_back({.index = {x, y, z}, .number = number++});
-  for (Thread& t : threads_) t.fibre = std::make_unique<Fibre>(body_);
+      for (unsigned x = 0; x < size.x; ++x) {
+        Thread& added = threads_.emplace_back();
+        added.index = {x, y, z};
+        added.number = number++;
+        added.fibre = std::make_unique<Fibre>(body_);
+      }
   g_running = this;
 }
 
@@ -126,7 +129,7 @@ void Block::trapKernel(std::string message) {
 
 std::vector<Block::Thread*> Block::warpOf(unsigned number) {
   std::vector<Thread*> warp;
-  const std::size_t first = number / kWarpSize * kWarpSize;
+  const std::size_t first = std::size_t{number} / kWarpSize * kWarpSize;
   for (std::size_t i = first; i < std::min<std::size_t>(first + kWarpSize, threads_.size()); ++i)
     warp.push_back(&threads_[i]);
   return warp;
@@ -146,7 +149,7 @@ std::vector<Block::Thread*> Block::meetingOf(const Thread& thread) {
 
 bool Block::releaseWarpOperations() {
   bool progress = false;
-  for (Thread& thread : threads_) {
+  for (const Thread& thread : threads_) {
     if (thread.state != State::AtWarpOperation || !trap_.empty()) continue;
     const auto lanes = meetingOf(thread);
     if (lanes.empty()) continue;

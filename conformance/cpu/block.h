@@ -49,9 +49,9 @@ class Block {
     uint3 index;
     unsigned number = 0;  // linear, within the block
     State state = State::Ready;
-    std::unique_ptr<Fibre> fibre = nullptr;
-    WarpRequest request = {};
-    std::source_location where = {};
+    std::unique_ptr<Fibre> fibre;
+    WarpRequest request;
+    std::source_location where;
     std::uint64_t result = 0;  // of the operation it waited for
   };
 

@@ -9,7 +9,7 @@
 namespace qgpu::cpu {
 namespace {
 
-constexpr std::size_t kStackBytes = 256 * 1024;
+constexpr std::size_t kStackBytes = std::size_t{256} * 1024;
 
 Fibre* g_running = nullptr;
 

@@ -42,7 +42,9 @@ void mixed(int* out, signed char a, Point p, long long b) {
 }
 
 TEST(Grid, ArgumentsOfEveryKindArrive) {
-  launch::Parameter point{.name = "p", .kind = launch::ParameterKind::Struct};
+  launch::Parameter point;
+  point.name = std::string("p");
+  point.kind = launch::ParameterKind::Struct;
   point.fields = {{"x", launch::ElementType::Int16, 1}, {"y", launch::ElementType::Int, 1}};
   point.bytes = {0xfe, 0xff, 0, 0, 0xe8, 3, 0, 0};
   const auto launch = launchOf(
