@@ -52,7 +52,7 @@ class Image {
   void set(std::string_view all) {
     size_ = all.size();
     words_.resize((size_ + 7) / 8);
-    std::memcpy(words_.data(), all.data(), size_);
+    if (size_ > 0) std::memcpy(words_.data(), all.data(), size_);
   }
   std::vector<std::uint64_t> words_;
   std::size_t size_ = 0;
