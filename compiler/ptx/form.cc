@@ -232,17 +232,15 @@ Form compile(const FormRow& row) {
 }
 
 Table makeTable() {
-  std::vector<FormRow> rows;
-  for (const auto part : {integerRows(), memoryRows(), floatRows()}) {
-    rows.insert(rows.end(), part.begin(), part.end());
-  }
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const FormRow& a, const FormRow& b) { return a.opcode < b.opcode; });
   Table table;
-  for (const FormRow& row : rows) {
-    auto& [first, count] = table.range[static_cast<std::size_t>(row.opcode)];
-    if (count++ == 0) first = table.forms.size();
-    table.forms.push_back(compile(row));
+  for (std::size_t opcode = 0; opcode < table.range.size(); ++opcode) {
+    const std::size_t first = table.forms.size();
+    for (const auto part : {integerRows(), memoryRows(), floatRows()}) {
+      for (const FormRow& row : part) {
+        if (static_cast<std::size_t>(row.opcode) == opcode) table.forms.push_back(compile(row));
+      }
+    }
+    table.range[opcode] = {first, table.forms.size() - first};
   }
   return table;
 }
