@@ -73,9 +73,13 @@ Check replay(std::span<const protocol::Token> host, const EngineRun& run);
 // The cycle-accurate interpreter. Its check is `replay`.
 std::unique_ptr<Engine> interpreterEngine();
 
+// The machine compiled into 45 layers of Gated DeltaNet and SwiGLU: the model writes every token
+// itself. Its check is an audit by the interpreter after every token, the recurrent state included.
+Expected<std::unique_ptr<Engine>> modelEngine();
+
 // The engine of that name. Refused, with the names there are: any other.
 Expected<std::unique_ptr<Engine>> engineNamed(std::string_view name);
-// "interpreter"
+// "interpreter", "model"
 std::span<const std::string_view> engineNames();
 
 }  // namespace qgpu

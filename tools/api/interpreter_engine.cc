@@ -44,7 +44,7 @@ class InterpreterEngine : public Engine {
   }
 };
 
-constexpr std::array<std::string_view, 1> kEngines = {"interpreter"};
+constexpr std::array<std::string_view, 2> kEngines = {"interpreter", "model"};
 
 }  // namespace
 
@@ -54,6 +54,7 @@ std::span<const std::string_view> engineNames() { return kEngines; }
 
 Expected<std::unique_ptr<Engine>> engineNamed(std::string_view name) {
   if (name == "interpreter") return interpreterEngine();
+  if (name == "model") return modelEngine();
   return refuse(fmt::format("there is no engine '{}'", name),
                 fmt::format("engines: {}", joined(engineNames())));
 }
