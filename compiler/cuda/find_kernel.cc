@@ -13,6 +13,19 @@ bool isWordCharacter(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
+// "unsigned" alone as clang spells it: "unsigned int".
+std::string withUnsignedInt(std::string name) {
+  constexpr std::string_view kUnsigned = "unsigned";
+  for (std::size_t at = name.find(kUnsigned); at != std::string::npos;
+       at = name.find(kUnsigned, at)) {
+    const bool starts = at == 0 || !isWordCharacter(name[at - 1]);
+    at += kUnsigned.size();
+    const bool alone = at == name.size() || (!isWordCharacter(name[at]) && name[at] != ' ');
+    if (starts && alone) name.insert(at, " int");
+  }
+  return name;
+}
+
 // A name in one spelling: no blanks but between words, and numbers without the suffix of their
 // type, which clang writes (k<8U>) and people do not (k<8>).
 std::string canonical(std::string_view name) {
@@ -32,7 +45,7 @@ std::string canonical(std::string_view name) {
     if (in_number && !digit && (c == 'U' || c == 'u' || c == 'L' || c == 'l')) continue;
     result += c;
   }
-  return result;
+  return withUnsignedInt(std::move(result));
 }
 
 std::string_view withoutArguments(std::string_view name) { return name.substr(0, name.find('<')); }

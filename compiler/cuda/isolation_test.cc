@@ -53,7 +53,7 @@ void expectRefused(const std::vector<Attack>& attacks, milliseconds time = milli
 TEST(Isolation, FatalErrorsOfLlvm) {
   expectRefused({
       {"no instruction", kernel("((float *)p)[0] = __builtin_sinf(((float *)p)[1]);"),
-       "k.cu:1:63: error: PTX for sm_75 has no instruction for this operation (fsin)"},
+       "k.cu:1:54: error: PTX for sm_75 has no instruction for this operation (fsin)"},
       {"fence", kernel("__c11_atomic_thread_fence(5);"), "(AtomicFence)"},
       {"alias",
        "extern \"C\" __global__ void k(int *p) { p[0] = 1; }\n"
@@ -67,7 +67,7 @@ TEST(Isolation, FatalErrorsOfLlvm) {
        "unsupported characters"},
       {"pragma", "#pragma clang __debug llvm_fatal_error\n", "the compiler cannot go on"},
       {"dynamic stack", kernel("int *a = (int *)__builtin_alloca(n); a[n / 2] = 1; p[0] = a[n];"),
-       "k.cu:1:44: error: Support for dynamic alloca introduced in PTX ISA"},
+       "k.cu:1:52: error: Support for dynamic alloca introduced in PTX ISA"},
   });
 }
 

@@ -176,6 +176,7 @@ Expected<std::vector<launch::Parameter>> bindArguments(const Kernel& kernel,
 }
 
 Expected<launch::Launch> bindLaunch(const Kernel& kernel, launch::Launch launch) {
+  if (launch.entry.empty()) launch.entry = kernel.name;
   if (auto sound = validate(launch); !sound) return fail(std::move(sound.error()));
   if (launch.parameters.size() != kernel.parameters.size()) {
     std::vector<const KernelParameter*> missing;

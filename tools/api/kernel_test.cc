@@ -55,7 +55,7 @@ TEST(KernelTest, FindsTemplatesAndQualifiedNames) {
       "sizeof(T); } }\n"
       "template __global__ void ns::fill<int>(int*);\n"
       "template __global__ void ns::fill<short>(short*);\n";
-  EXPECT_THAT(loaded(text, "fill<int>").name, HasSubstr("fill<int>"));
+  EXPECT_THAT(loaded(text, "ns::fill<int>").name, HasSubstr("fill<int>"));
   EXPECT_EQ(loaded(text, "ns::fill<short>").parameters[0].element, ElementType::Int16);
   const auto ambiguous = loadKernel({.text = text, .file_name = "k.cu"}, "fill");
   ASSERT_FALSE(ambiguous.has_value());

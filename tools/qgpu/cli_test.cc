@@ -344,7 +344,7 @@ const std::vector<BadUse> kBadUses = {
      "cannot write"},
     {"CompileTwoOutputs", {"compile", "KERNEL", "--ptx", "--asm"}, "excludes"},
     {"DisasmWithoutFile", {"disasm"}, "there is no kernel file"},
-    {"TraceWithoutFile", {"trace"}, "FILE"},
+    {"TraceWithoutFile", {"trace"}, "file is required"},
     {"TraceOfSomethingElse", {"trace", "KERNEL"}, "there is no token kind"},
     {"UnknownManualPage", {"manual", "madd"}, "the manual has no 'madd'"},
     {"ReportOfNothing", {"report", "/no/such/folder"}, "cannot open"},

@@ -107,6 +107,8 @@ class ReportVerb : public Verb {
     std::vector<std::filesystem::path> files;
     for (const std::string& path : paths_) {
       std::error_code error;
+      if (!std::filesystem::exists(path, error))
+        return refuseAt({path, 0, 0}, "cannot open: there is no such file or folder");
       if (!std::filesystem::is_directory(path, error)) {
         files.emplace_back(path);
         continue;
