@@ -16,7 +16,7 @@ namespace {
 using launch::ParameterKind;
 using protocol::TokenKind;
 
-// "EXEC 1, MEM 3, HALT 1".
+// "EXEC 1, MEM 1, HALT 1".
 std::string countsText(const TokenCounts& counts) {
   std::vector<std::string> parts;
   for (int k = 0; k < protocol::kTokenKinds; ++k)
@@ -48,7 +48,7 @@ class RunVerb : public Verb {
     return "  $ qgpu run dot.cu --grid 1 --block 3 --arg a=1,2,3 --arg b=4,5,6 --arg c=[1] --arg "
            "n=3\n"
            "  c = [32]\n"
-           "  dot<<<1, 3>>> on the interpreter: 5 tokens (EXEC 1, MEM 3, HALT 1); 1 block, 0 "
+           "  dot<<<1, 3>>> on the interpreter: 3 tokens (EXEC 1, MEM 1, HALT 1); 1 block, 0 "
            "registers\n";
   }
   void addOptions(CLI::App& app) override {
