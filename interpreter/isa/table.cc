@@ -18,9 +18,10 @@ bool bit(LaneMask lanes, int l) { return (lanes >> l & 1) != 0; }
 // A clause about one lane, applied to each lane of the warp. Results and predicates are gathered
 // apart, which lets the compiler make one vector of the four results.
 template <typename Clause>
-void eachLane(const WarpIn& in, WarpOut& out) {
+void eachLane(const LaneWords& a, const LaneWords& b, const LaneWords& c, const WarpIn& in,
+              WarpOut& out) {
   const auto lane = [&](int l) {
-    return Clause{}({in.a[l], in.b[l], in.c[l], in.byte[l], bit(in.guard, l), bit(in.second, l)});
+    return Clause{}({a[l], b[l], c[l], in.byte[l], bit(in.guard, l), bit(in.second, l)});
   };
   LaneWords r;
   for (int l = 0; l < kMachine.lanes; ++l) r[l] = lane(l).r;
@@ -43,8 +44,9 @@ LaneMask compareLanes(Compare compare, LaneSum sum) {
 
 // A clause about what the adder adds in one lane.
 template <typename Clause>
-void adder(const WarpIn& in, WarpOut& out) {
-  const auto sum = [&](int l) { return Clause{}(in.a[l], in.b[l], bit(in.guard, l)); };
+void adder(const LaneWords& a, const LaneWords& b, const LaneWords&, const WarpIn& in,
+           WarpOut& out) {
+  const auto sum = [&](int l) { return Clause{}(a[l], b[l], bit(in.guard, l)); };
   LaneWords r;
   for (int l = 0; l < kMachine.lanes; ++l) r[l] = sum(l).word();
   out = {r, compareLanes(in.compare, sum)};
@@ -52,30 +54,32 @@ void adder(const WarpIn& in, WarpOut& out) {
 
 // The same for its predicate alone.
 template <typename Clause>
-void comparison(const WarpIn& in, WarpOut& out) {
-  const auto sum = [&](int l) { return Clause{}(in.a[l], in.b[l], bit(in.guard, l)); };
+void comparison(const LaneWords& a, const LaneWords& b, const LaneWords&, const WarpIn& in,
+                WarpOut& out) {
+  const auto sum = [&](int l) { return Clause{}(a[l], b[l], bit(in.guard, l)); };
   out = {{}, compareLanes(in.compare, sum)};
 }
 
 // A clause about where lane `l` of a shuffle reads: a lane number, in range or not.
 template <typename Clause>
-void shuffle(const WarpIn& in, WarpOut& out) {
+void shuffle(const LaneWords& a, const LaneWords& b, const LaneWords&, const WarpIn& in,
+             WarpOut& out) {
   const auto lane = [&](int l) {
-    return Clause{}(l, static_cast<int>(in.b[l] & 31), ShuffleRange(l, in.aux));
+    return Clause{}(l, static_cast<int>(b[l] & 31), ShuffleRange(l, in.aux));
   };
   LaneWords r;
-  for (int l = 0; l < kMachine.lanes; ++l) r[l] = in.a[lane(l).in_range ? lane(l).lane & 3 : l];
+  for (int l = 0; l < kMachine.lanes; ++l) r[l] = a[lane(l).in_range ? lane(l).lane & 3 : l];
   out = {r, gather([&](int l) { return lane(l).in_range; })};
 }
 
 // A clause about the set of running lanes and those of them whose input holds.
 template <typename Clause>
-void vote(const WarpIn& in, WarpOut& out) {
+void vote(const LaneWords&, const LaneWords&, const LaneWords&, const WarpIn& in, WarpOut& out) {
   out.r.fill(0);
   out.p = Clause{}(in.guard & in.mask, in.mask) ? kMachine.allLanes() : 0;
 }
 
-void ballot(const WarpIn& in, WarpOut& out) {
+void ballot(const LaneWords&, const LaneWords&, const LaneWords&, const WarpIn& in, WarpOut& out) {
   out.r.fill(in.guard & in.mask);
   out.p = 0;
 }
@@ -142,12 +146,12 @@ constexpr Row kTake = withoutGuard(shape(Unit::Divider, ""));
 // ---- Rows. ----
 
 constexpr Row define(std::string_view name, Row base, std::string_view ptx, std::string_view clause,
-                     std::string_view note, void (*run)(const WarpIn&, WarpOut&)) {
+                     std::string_view note, decltype(Row::lanes) lanes) {
   base.name = name;
   base.ptx = ptx;
   base.clause = clause;
   base.note = note;
-  base.run = run;
+  base.lanes = lanes;
   return base;
 }
 template <typename Clause>

@@ -96,8 +96,11 @@ struct Row {
   std::string_view ptx;     // the PTX opcodes that are this instruction with operands in order
   std::string_view clause;  // the semantics, as the manual prints them
   std::string_view note;    // what a user should know besides
-  void (*run)(const WarpIn&, WarpOut&) = nullptr;
+  // The clause, on operands that stand anywhere; those of `in` are not looked at.
+  void (*lanes)(const LaneWords& a, const LaneWords& b, const LaneWords& c, const WarpIn& in,
+                WarpOut& out) = nullptr;
 
+  void run(const WarpIn& in, WarpOut& out) const { lanes(in.a, in.b, in.c, in, out); }
   constexpr bool writesMemory() const { return memory >= Memory::Store; }
   constexpr bool readsMemory() const { return memory != Memory::None && memory != Memory::Store; }
   constexpr bool isVote() const { return unit == Unit::Lanes && guard == GuardUse::Input; }

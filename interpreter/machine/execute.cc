@@ -65,37 +65,44 @@ struct Collisions {
   }
 };
 
-// Lanes with one address take turns in lane order; in.b becomes what each of them reads.
-void takeTurns(const DecodedSlot& d, const Collisions& collisions, isa::WarpIn& in,
-               LaneWords& words) {
+// The operands of a slot, where they stand: registers and the like in the warp's file, a memory
+// operand's word in place of b.
+struct Operands {
+  const LaneWords &a, &b, &c;
+};
+
+// Lanes with one address take turns in lane order; `old` becomes what each of them reads.
+void takeTurns(const DecodedSlot& d, const Collisions& collisions, const Operands& x,
+               const isa::WarpIn& in, LaneWords& old, LaneWords& words) {
   isa::WarpOut out;
   for (int l = 0; l < kMachine.lanes; ++l) {
-    if ((collisions.earlier >> l & 1) != 0) in.b[l] = words[collisions.previous[l]];
-    d.row->run(in, out);
+    if ((collisions.earlier >> l & 1) != 0) old[l] = words[collisions.previous[l]];
+    d.row->lanes(x.a, old, x.c, in, out);
     words[l] = out.r[l];
   }
 }
 
 // The memory write of a slot: which words are written, who loses, and the old words as the result.
-void writeMemory(const DecodedSlot& d, int slot, isa::WarpIn& in, LaneMask part,
+void writeMemory(const DecodedSlot& d, int slot, const Operands& x, const isa::WarpIn& in,
                  BlockResult& result) {
   StageResult& stage = result.stages[slot];
+  const LaneMask part = in.mask & stage.guard;
   const Collisions collisions(d.slot.space, stage.address, part);
-  isa::WarpOut out;
-  d.row->run(in, out);
+  LaneWords old = stage.loaded;
+  d.row->lanes(x.a, x.b, x.c, in, stage);
   result.writer = slot;
-  result.words = out.r;
+  result.words = stage.r;
   if (d.row->memory == MemoryUse::Replay) {
     result.losers = collisions.earlier;
     result.writes = part & ~collisions.earlier;
   } else {
     result.writes = part & ~collisions.later;
     if (d.row->memory == MemoryUse::Combine && collisions.earlier != 0)
-      takeTurns(d, collisions, in, result.words);
+      takeTurns(d, collisions, x, in, old, result.words);
   }
   stage.p = 0;
   for (int l = 0; l < kMachine.lanes; ++l)
-    stage.r[l] = d.row->result && (part >> l & 1) != 0 ? in.b[l] : 0;
+    stage.r[l] = d.row->result && (part >> l & 1) != 0 ? old[l] : 0;
 }
 
 // A failed guard: merging instructions keep the old value, the others give 0.
@@ -117,22 +124,23 @@ void noteFaults(LaneMask bad, int slot, BlockResult& result) {
   result.faults |= bad;
 }
 
-// The memory operand: its address and word, which takes b's place, and the faults.
+// The memory operand: its address, its word, and the faults.
 void readMemory(const DecodedSlot& d, int slot, const Warp& warp, const Memory& memory,
                 isa::WarpIn& in, BlockResult& result) {
   const isa::Slot& s = d.slot;
   const std::uint32_t base =
       s.base_parameter ? warp.file[Operand::parameter(s.aux).code()][0] : d.immediate[0];
+  const LaneWords& index = warp.file[s.b.code()];
   const bool shared = s.space == Space::Shared;
   const std::uint32_t* const words = shared ? memory.shared.data() : memory.global.data();
   const std::uint32_t last_byte = bytes(s.space) - 1;
   LaneWords address, loaded, byte;
-  for (int l = 0; l < kMachine.lanes; ++l) address[l] = base + (in.b[l] << d.shift);
+  for (int l = 0; l < kMachine.lanes; ++l) address[l] = base + (index[l] << d.shift);
   for (int l = 0; l < kMachine.lanes; ++l) byte[l] = address[l] & 3;
   for (int l = 0; l < kMachine.lanes; ++l) loaded[l] = words[(address[l] & last_byte) / 4];
   StageResult& stage = result.stages[slot];
   stage.address = address;
-  stage.loaded = in.b = loaded;
+  stage.loaded = loaded;
   in.byte = byte;
   noteFaults(badAddresses(d, address) & in.mask & stage.guard, slot, result);
 }
@@ -145,11 +153,14 @@ void runGuardedSlot(const DecodedSlot& d, int i, const Warp& warp, const Memory&
   stage.guard = in.guard = guardBits(s.guard, warp, result);
   if (d.row->unit == isa::Unit::Predicate)
     in.second = guardBits({static_cast<std::uint8_t>(s.aux & 7), (s.aux & 8) != 0}, warp, result);
-  if (s.space != Space::None) readMemory(d, i, warp, memory, in, result);
-  if (d.row->writesMemory()) return writeMemory(d, i, in, in.mask & stage.guard, result);
-  d.row->run(in, stage);
+  const bool memory_operand = s.space != Space::None;
+  if (memory_operand) readMemory(d, i, warp, memory, in, result);
+  const Operands x{warp.file[s.a.code()], memory_operand ? stage.loaded : warp.file[s.b.code()],
+                   warp.file[s.c.code()]};
+  if (d.row->writesMemory()) return writeMemory(d, i, x, in, result);
+  d.row->lanes(x.a, x.b, x.c, in, stage);
   if (!d.computes_predicate) stage.p = 0;
-  if (stage.guard != kAll) applyGuard(d, in.c, warp, stage);
+  if (stage.guard != kAll) applyGuard(d, x.c, warp, stage);
 }
 
 // `in` serves the slots of a block one after another: the mask is there already.
@@ -158,29 +169,27 @@ void runSlot(const DecodedSlot& d, int i, const Warp& warp, const Memory& memory
   StageResult& stage = result.stages[i];
   stage.guard = in.guard = kAll;
   stage.address = stage.loaded = {};
-  in.a = warp.file[d.slot.a.code()];
-  in.b = warp.file[d.slot.b.code()];
-  in.c = warp.file[d.slot.c.code()];
   in.compare = d.slot.compare;
   in.aux = d.slot.aux;
   if (!d.plain) return runGuardedSlot(d, i, warp, memory, in, result);
-  d.row->run(in, stage);
+  const isa::Slot& s = d.slot;
+  d.row->lanes(warp.file[s.a.code()], warp.file[s.b.code()], warp.file[s.c.code()], in, stage);
   if (!d.computes_predicate) stage.p = 0;
 }
 
 // Slot 1 divides, slots 3 and 4 take quotient and remainder.
-void runDivision(const DecodedBlock& block, Warp& warp, isa::WarpIn& in, BlockResult& result) {
+void runDivision(const DecodedBlock& block, Warp& warp, const isa::WarpIn& in,
+                 BlockResult& result) {
   const DecodedSlot& d = block.slots[0];
   warp.file[kImmediateCode] = d.immediate;
-  in.a = warp.file[d.slot.a.code()];
-  in.b = warp.file[d.slot.b.code()];
-  isa::WarpOut out;
-  d.row->run(in, out);
-  in.c = out.r;
+  const LaneWords &a = warp.file[d.slot.a.code()], &b = warp.file[d.slot.b.code()];
+  isa::WarpOut quotient;
+  d.row->lanes(a, b, a, in, quotient);
   for (int i = 0; i < kMachine.slots; ++i) {
     const isa::Row& row = *block.slots[i].row;
     result.stages[i] = kIdle;
-    if (row.unit == isa::Unit::Divider && row.result) row.run(in, result.stages[i]);
+    if (row.unit == isa::Unit::Divider && row.result)
+      row.lanes(a, b, quotient.r, in, result.stages[i]);
   }
 }
 
@@ -207,12 +216,10 @@ Keys keysOf(const isa::Header& h) {
 }
 
 void setTargets(const isa::Header& h, int number, const Warp& warp, BlockResult& result) {
-  const LaneMask holding = conditionBits(h.condition, warp, result);
   const auto [held, other] = keysOf(h);
-  for (int l = 0; l < kMachine.lanes; ++l) {
-    const std::uint8_t key = (holding >> l & 1) != 0 ? held : other;
-    result.pc[l] = (result.losers >> l & 1) != 0 ? static_cast<std::uint8_t>(number) : key;
-  }
+  result.pc = select(conditionBits(h.condition, warp, result), everyLane(held), everyLane(other));
+  if (result.losers != 0)
+    result.pc = select(result.losers, everyLane(static_cast<std::uint8_t>(number)), result.pc);
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ struct BlockResult {
   int writer = -1;      // the slot that writes memory
   LaneMask writes = 0;  // the lanes whose word is written
   LaneWords words{};    // and the words, at stages[writer].address
-  std::array<std::uint8_t, kMachine.lanes> pc{};  // the new key of each lane of the mask
+  LaneKeys pc{};        // the new key of each lane of the mask
 };
 
 // What a block sees of the memories.

@@ -9,6 +9,7 @@
 
 #include "interpreter/isa/encoding.h"
 #include "interpreter/isa/table.h"
+#include "interpreter/machine/lane_keys.h"
 #include "interpreter/protocol/token.h"
 
 namespace qgpu::machine {
@@ -20,10 +21,6 @@ using isa::LaneWords;
 // state. The specials (but the mask) are written when a thread block starts and the parameters with
 // State::parameters; slot results, immediate and mask as a block runs.
 using OperandFile = std::array<LaneWords, 64>;
-
-// A lane's program counter: the block it runs next.
-inline constexpr std::uint8_t kWaiting = 128;  // added while it waits at a barrier
-inline constexpr std::uint8_t kEnded = 255;
 
 struct WarpStatus {
   bool alive = false;    // some lane has not ended
@@ -42,7 +39,7 @@ struct Resume {
 struct Warp {
   OperandFile file{};
   std::array<std::uint8_t, kMachine.predicates> predicates{};  // p0-p3, a bit for each lane
-  std::array<std::uint8_t, kMachine.lanes> pc{};
+  LaneKeys pc{};
   WarpStatus status;
   Resume resume;
 

@@ -1,79 +1,43 @@
 #include "interpreter/testing/plain_executor.h"
 
-#include <map>
+#include <algorithm>
 
-#include "interpreter/testing/plain_clauses.h"
+#include "interpreter/testing/plain_block.h"
 
 namespace qgpu::isatest {
 namespace {
 
-using isa::Block;
-using isa::Operand;
-using isa::Slot;
-using isa::Space;
 using isa::Terminator;
 using protocol::Token;
+using protocol::TokenKind;
 
-constexpr int kLanes = 4, kWarps = 8, kSlots = 4;
-
-struct Thread {
-  enum class Status : std::uint8_t { Ready, Waiting, Ended };
-
-  std::array<std::uint32_t, 16> registers{};
-  std::array<bool, 4> predicates{};
-  Status status = Status::Ended;
-  int block = 0;
-};
-
-// What one slot came to in one thread.
-struct Outcome {
-  std::uint32_t result = 0;
-  bool predicate = false;
-  bool guard = true;
-  std::uint32_t address = 0;  // of the memory operand
-  std::uint32_t loaded = 0;
-};
-
-// What a thread does in a block.
-struct Visit {
-  std::array<Outcome, kSlots> slots{};
-  bool running = false;  // in the mask
-  bool replays = false;
-  bool writes = false;
-  std::uint32_t word = 0;  // what it writes
-};
-
-struct WrittenWord {
-  int address;  // as in a MEM token
-  std::uint32_t word;
-};
+constexpr int kWarps = 8;
 
 class Executor {
  public:
   explicit Executor(const MachineCase& launch) : launch_(launch) {
-    for (const protocol::MemoryWord& m : launch.memory) word(m.address) = m.value;
+    for (const protocol::MemoryWord& m : launch.memory) memory_[m.address] = m.value;
   }
 
   PlainRun run(std::int64_t budget) {
     budget_ = budget;
     for (ctaid_ = 0; ctaid_ < launch_.thread_blocks && goesOn(); ++ctaid_) {
-      if (ctaid_ > 0) run_.tokens.push_back(Token::cta(ctaid_, launch_.threads));
+      if (ctaid_ > 0) write(Token::cta(ctaid_, launch_.threads));
       runThreadBlock();
     }
-    if (run_.ending == Ending::Halted) run_.tokens.push_back(Token::halt());
-    if (run_.ending == Ending::Trapped) run_.tokens.push_back(Token::trap());
+    if (run_.ending == Ending::Halted) write(Token::halt());
+    if (run_.ending == Ending::Trapped) write(Token::trap());
+    std::copy_n(memory_.begin(), run_.global.size(), run_.global.begin());
+    std::copy_n(memory_.begin() + 128, run_.shared.size(), run_.shared.begin());
     return std::move(run_);
   }
 
  private:
   using Status = Thread::Status;
-  using Visits = std::array<Visit, kLanes>;
 
   bool goesOn() const { return run_.ending == Ending::Halted; }
+  void write(const Token& token) { run_.tokens.push_back(token); }
   Thread& thread(int lane) { return threads_[warp_ * kLanes + lane]; }
-  std::uint32_t& word(int address) {
-    return address < 128 ? run_.global[address] : run_.shared[address - 128];
-  }
 
   // ---- The schedule. ----
 
@@ -124,9 +88,9 @@ class Executor {
     return false;
   }
   int lowestBlock(Status status) {
-    int lowest = 1000;
+    int lowest = kMachine.blocks;
     for (int lane = 0; lane < kLanes; ++lane)
-      if (thread(lane).status == status && thread(lane).block < lowest) lowest = thread(lane).block;
+      if (thread(lane).status == status) lowest = std::min(lowest, thread(lane).block);
     return lowest;
   }
 
@@ -137,257 +101,76 @@ class Executor {
       run_.ending = Ending::OutOfBudget;
       return;
     }
-    number_ = lowestBlock(Status::Ready);
-    Visits visits;
-    mask_ = 0;
+    Place place{launch_, ctaid_, warp_, lowestBlock(Status::Ready), {}, {}};
+    std::uint32_t mask = 0;
     for (int lane = 0; lane < kLanes; ++lane) {
-      const Thread& t = thread(lane);
-      visits[lane].running = t.status == Status::Ready && t.block == number_;
-      if (visits[lane].running) mask_ += 1u << lane;
+      place.threads[lane] = &thread(lane);
+      place.running[lane] =
+          thread(lane).status == Status::Ready && thread(lane).block == place.number;
+      if (place.running[lane]) mask += 1u << lane;
     }
-    run_.tokens.push_back(Token::exec(number_, warp_, mask_));
-    fault_ = block().header.kind == Terminator::Trap;
-    for (int slot = 0; slot < kSlots; ++slot) runSlot(slot, visits);
-    if (fault_) {
-      run_.ending = Ending::Trapped;
-      return;
-    }
-    const auto targets = targetsOf(visits);
-    sendValues(visits);
-    sendPredicates(visits);
-    sendMemory(visits);
-    for (int lane = 0; lane < kLanes; ++lane)
-      if (visits[lane].running) move(thread(lane), targets[lane]);
-  }
-
-  const Block& block() const { return launch_.program.blocks[number_]; }
-
-  void runSlot(int index, Visits& visits) {
-    const Slot& slot = block().slots[index];
-    const PlainKind kind = plainKind(slot.op);
-    std::array<PlainIn, kLanes> in;
-    for (int lane = 0; lane < kLanes; ++lane) in[lane] = operands(slot, index, lane, visits[lane]);
-    if (slot.space != Space::None)
-      for (int lane = 0; lane < kLanes; ++lane)
-        readMemory(slot, kind, index, visits[lane], in[lane]);
-    compute(slot, index, in, visits);
-    if (kind.memory >= MemoryKind::Store)
-      writeMemory(slot, kind, index, in, visits);
+    write(Token::exec(place.number, warp_, mask));
+    PlainBlock block(place, memory_);
+    if (block.run())
+      leave(place, block);
     else
-      keepOld(slot, kind, index, in, visits);
+      run_.ending = Ending::Trapped;
   }
 
-  PlainIn operands(const Slot& slot, int index, int lane, Visit& visit) {
-    PlainIn in;
-    in.a = value(slot.a, slot, lane, visit);
-    in.b = value(slot.b, slot, lane, visit);
-    in.c = value(slot.c, slot, lane, visit);
-    in.guard = truth(slot.guard.code, slot.guard.negate, lane, visit);
-    in.second = truth(slot.aux % 8, slot.aux / 8 % 2 == 1, lane, visit);
-    in.compare = slot.compare;
-    visit.slots[index].guard = in.guard;
-    return in;
+  // What leaves the block, then where the threads go. The targets come first: conditions look at
+  // the predicates as they were.
+  void leave(const Place& place, const PlainBlock& block) {
+    const isa::Block& program = launch_.program.blocks[place.number];
+    std::array<Target, kLanes> targets{};
+    for (int lane = 0; lane < kLanes; ++lane)
+      targets[lane] = target(program.header, place.number, block.visit(lane), lane);
+    for (int index = 0; index < kSlots; ++index)
+      if (program.slots[index].live) sendValues(place, block, index, program.slots[index].rd);
+    for (int index = 0; index < kSlots; ++index)
+      if (program.slots[index].plive) sendPredicate(block, index, program.slots[index].pd);
+    for (int lane = 0; lane < kLanes; ++lane)
+      if (const Visit& visit = block.visit(lane); visit.writes) {
+        memory_[*visit.writes] = visit.word;
+        send(TokenKind::Mem, *visit.writes, 0, visit.word);
+      }
+    for (int lane = 0; lane < kLanes; ++lane)
+      if (place.running[lane]) {
+        thread(lane).status = targets[lane].status;
+        thread(lane).block = targets[lane].block;
+      }
   }
 
-  std::uint32_t value(Operand o, const Slot& slot, int lane, const Visit& visit) {
-    switch (o.kind()) {
-      case Operand::Kind::Register: return o.index() == 0 ? 0 : thread(lane).registers[o.index()];
-      case Operand::Kind::Slot: return visit.slots[o.index()].result;
-      case Operand::Kind::Immediate: return static_cast<std::uint32_t>(static_cast<int>(slot.imm));
-      case Operand::Kind::Special: return special(static_cast<isa::Special>(o.index()), lane);
-      case Operand::Kind::Parameter: return parameter(o.index());
-      case Operand::Kind::Reserved: break;
-    }
-    return 0;
-  }
-
-  std::uint32_t parameter(int index) const {
-    const auto& all = launch_.parameters;
-    return static_cast<std::size_t>(index) < all.size() ? all[index] : 0;
-  }
-
-  std::uint32_t special(isa::Special which, int lane) const {
-    const int tid = warp_ * kLanes + lane;
-    switch (which) {
-      case isa::Special::Tid: return tid;
-      case isa::Special::Ctaid: return ctaid_;
-      case isa::Special::Ntid: return launch_.threads;
-      case isa::Special::Nctaid: return launch_.thread_blocks;
-      case isa::Special::Gtid: return ctaid_ * launch_.threads + tid;
-      case isa::Special::Lane: return lane;
-      case isa::Special::Warp: return warp_;
-      case isa::Special::Mask: return mask_;
-    }
-    return 0;
-  }
-
-  bool truth(int code, bool negate, int lane, const Visit& visit) {
-    bool holds = true;
-    if (code >= 1 && code <= 4) holds = thread(lane).predicates[code - 1];
-    if (code >= 5) holds = visit.slots[code - 5].predicate;
-    return holds != negate;
-  }
-
-  void readMemory(const Slot& slot, const PlainKind& kind, int index, Visit& visit, PlainIn& in) {
-    const std::uint32_t base = slot.base_parameter
-                                   ? parameter(slot.aux)
-                                   : static_cast<std::uint32_t>(static_cast<int>(slot.imm));
-    const std::uint32_t factor = slot.scaled ? static_cast<std::uint32_t>(kind.width) : 1;
-    Outcome& out = visit.slots[index];
-    out.address = base + in.b * factor;
-    out.loaded = word(row(slot.space, out.address));
-    in.b = out.loaded;
-    in.byte = static_cast<int>(out.address % 4);
-    if (visit.running && in.guard && !accessible(slot, kind, out.address)) fault_ = true;
-  }
-
-  static int row(Space space, std::uint32_t address) {
-    return static_cast<int>(space == Space::Shared ? 128 + address / 4 % 64 : address / 4 % 128);
-  }
-  static bool accessible(const Slot& slot, const PlainKind& kind, std::uint32_t address) {
-    if (address % static_cast<std::uint32_t>(kind.width) != 0) return false;
-    return slot.space == Space::Shared ? address < 256 : address >= 4 && address < 512;
-  }
-
-  void compute(const Slot& slot, int index, const std::array<PlainIn, kLanes>& in, Visits& visits) {
-    PlainLanes a{}, b{};
-    PlainBits votes{}, running{};
+  // One token for all threads that run, where they all commit one value.
+  void sendValues(const Place& place, const PlainBlock& block, int index, int rd) {
+    const auto result = [&](int lane) { return block.visit(lane).slots[index].result; };
+    int first = -1;
+    bool together = true;
     for (int lane = 0; lane < kLanes; ++lane) {
-      a[lane] = in[lane].a;
-      b[lane] = in[lane].b;
-      votes[lane] = in[lane].guard;
-      running[lane] = visits[lane].running;
+      if (!place.running[lane]) continue;
+      if (first < 0) first = lane;
+      together = together && block.commits(index, lane) && result(lane) == result(first);
     }
-    auto warp = plainShuffle(slot.op, a, b, slot.aux % 4, slot.aux / 4);
-    if (!warp) warp = plainVote(slot.op, votes, running);
+    if (together) send(TokenKind::Val, rd, 4, result(first));
     for (int lane = 0; lane < kLanes; ++lane) {
-      Outcome& out = visits[lane].slots[index];
-      const PlainOut alone = warp
-                                 ? PlainOut{warp->r[lane], warp->p[lane]}
-                                 : *plainLane(slot.op, divided(slot, in[lane], lane, visits[lane]));
-      visits[lane].word =
-          plainKind(slot.op).memory >= MemoryKind::Store ? alone.r : visits[lane].word;
-      out.result = plainKind(slot.op).result ? alone.r : 0;
-      out.predicate = plainPredicate(slot) && alone.p;
+      if (!block.commits(index, lane)) continue;
+      thread(lane).registers[rd] = result(lane);
+      if (!together) send(TokenKind::Val, rd, lane, result(lane));
     }
   }
 
-  // Quotient and remainder look at slot 1's operands.
-  PlainIn divided(const Slot& slot, PlainIn in, int lane, Visit& visit) {
-    if (slot.op != isa::Opcode::Quo && slot.op != isa::Opcode::Rem) return in;
-    const Slot& division = block().slots[0];
-    in.a = value(division.a, division, lane, visit);
-    in.b = value(division.b, division, lane, visit);
-    in.guard = division.op == isa::Opcode::Div;
-    return in;
-  }
-
-  // A failed guard.
-  void keepOld(const Slot& slot, const PlainKind& kind, int index,
-               const std::array<PlainIn, kLanes>& in, Visits& visits) {
-    if (kind.guard_is_input) return;
+  void sendPredicate(const PlainBlock& block, int index, int pd) {
+    std::uint32_t bits = 0;
     for (int lane = 0; lane < kLanes; ++lane) {
-      Outcome& out = visits[lane].slots[index];
-      if (out.guard) continue;
-      out.result = kind.result && !kind.c_is_operand ? in[lane].c : 0;
-      if (plainPredicate(slot)) out.predicate = thread(lane).predicates[slot.pd];
+      bool& predicate = thread(lane).predicates[pd];
+      if (block.commits(index, lane)) predicate = block.visit(lane).slots[index].predicate;
+      if (predicate) bits += 1u << lane;
     }
-  }
-
-  // ---- Memory writes. ----
-
-  void writeMemory(const Slot& slot, const PlainKind& kind, int index,
-                   const std::array<PlainIn, kLanes>& in, Visits& visits) {
-    space_ = slot.space;
-    writer_ = index;
-    std::map<int, int> first, last;      // the lanes that take part, by row
-    std::map<int, std::uint32_t> value;  // of the row, as the turns go by
-    for (int lane = 0; lane < kLanes; ++lane) {
-      Visit& visit = visits[lane];
-      Outcome& out = visit.slots[index];
-      if (!visit.running || !out.guard) {
-        out.result = 0;
-        continue;
-      }
-      const int here = row(slot.space, out.address);
-      const bool is_first = first.emplace(here, lane).second;
-      last[here] = lane;
-      out.result = kind.result ? out.loaded : 0;
-      if (kind.memory == MemoryKind::Replay) {
-        visit.replays = !is_first;
-        visit.writes = is_first;
-      } else if (kind.memory == MemoryKind::Add) {
-        if (is_first) value[here] = out.loaded;
-        out.result = value[here];
-        visit.word = value[here] += in[lane].c;
-      }
-    }
-    if (kind.memory == MemoryKind::Replay) return;
-    for (const auto& [unused, lane] : last) visits[lane].writes = true;
-  }
-
-  // ---- What leaves the block. ----
-
-  bool commits(const Slot& slot, int index, const Visit& visit) const {
-    const bool needs_guard = plainKind(slot.op).c_is_operand;
-    return visit.running && !visit.replays && (visit.slots[index].guard || !needs_guard);
-  }
-
-  void sendValues(const Visits& visits) {
-    for (int index = 0; index < kSlots; ++index) {
-      const Slot& slot = block().slots[index];
-      if (!slot.live) continue;
-      bool all_commit = true, all_equal = true;
-      std::uint32_t common = 0;
-      bool seen = false;
-      for (const Visit& visit : visits) {
-        if (!visit.running) continue;
-        all_commit = all_commit && commits(slot, index, visit);
-        all_equal = all_equal && (!seen || visit.slots[index].result == common);
-        common = visit.slots[index].result;
-        seen = true;
-      }
-      if (all_commit && all_equal) send(protocol::TokenKind::Val, slot.rd, 4, common);
-      for (int lane = 0; lane < kLanes; ++lane) {
-        if (!commits(slot, index, visits[lane])) continue;
-        const std::uint32_t result = visits[lane].slots[index].result;
-        thread(lane).registers[slot.rd] = result;
-        if (!(all_commit && all_equal)) send(protocol::TokenKind::Val, slot.rd, lane, result);
-      }
-    }
-  }
-
-  void sendPredicates(const Visits& visits) {
-    for (int index = 0; index < kSlots; ++index) {
-      const Slot& slot = block().slots[index];
-      if (!slot.plive) continue;
-      std::uint32_t bits = 0;
-      for (int lane = kLanes - 1; lane >= 0; --lane) {
-        const bool kept = thread(lane).predicates[slot.pd];
-        const bool now =
-            commits(slot, index, visits[lane]) ? visits[lane].slots[index].predicate : kept;
-        new_predicates_[slot.pd][lane] = now;
-        bits = bits * 2 + (now ? 1 : 0);
-      }
-      run_.tokens.push_back(Token::pred(slot.pd, bits));
-    }
-    for (const Slot& slot : block().slots)
-      for (int lane = 0; slot.plive && lane < kLanes; ++lane)
-        thread(lane).predicates[slot.pd] = new_predicates_[slot.pd][lane];
-  }
-
-  void sendMemory(const Visits& visits) {
-    for (const Visit& visit : visits) {
-      if (!visit.writes) continue;
-      const int address = row(space_, visit.slots[writer_].address);
-      word(address) = visit.word;
-      send(protocol::TokenKind::Mem, address, 0, visit.word);
-    }
+    write(Token::pred(pd, bits));
   }
 
   // A word in as many parts as its value needs.
-  void send(protocol::TokenKind kind, int where, int lane, std::uint32_t word) {
-    const int low = kind == protocol::TokenKind::Val ? 10 : 9;
+  void send(TokenKind kind, int where, int lane, std::uint32_t word) {
+    const int low = kind == TokenKind::Val ? 10 : 9;
     const auto value = static_cast<std::int64_t>(static_cast<std::int32_t>(word));
     const auto fits = [&](int bits) {
       return value >= -(std::int64_t{1} << (bits - 1)) && value < std::int64_t{1} << (bits - 1);
@@ -395,35 +178,26 @@ class Executor {
     const auto piece = [&](int first, int bits) {
       return static_cast<std::uint32_t>((std::uint64_t{word} >> first) % (1ull << bits));
     };
-    run_.tokens.push_back(kind == protocol::TokenKind::Val ? Token::val(where, lane, piece(0, low))
-                                                           : Token::mem(where, piece(0, low)));
+    write(kind == TokenKind::Val ? Token::val(where, lane, piece(0, low))
+                                 : Token::mem(where, piece(0, low)));
     if (fits(low)) return;
-    run_.tokens.push_back(Token::ext(1, piece(low, 13)));
+    write(Token::ext(1, piece(low, 13)));
     if (fits(low + 13)) return;
-    run_.tokens.push_back(Token::ext(2, piece(low + 13, 13)));
+    write(Token::ext(2, piece(low + 13, 13)));
   }
 
   // ---- Where threads go. ----
 
   struct Target {
-    Status status;
-    int block;
+    Status status = Status::Ended;
+    int block = 0;
   };
 
-  std::array<Target, kLanes> targetsOf(const Visits& visits) {
-    const isa::Header& h = block().header;
-    std::array<Target, kLanes> targets{};
-    for (int lane = 0; lane < kLanes; ++lane) {
-      const Visit& visit = visits[lane];
-      bool holds = h.condition.code < 4 ? thread(lane).predicates[h.condition.code]
-                                        : visit.slots[h.condition.code - 4].predicate;
-      if (h.condition.negate) holds = !holds;
-      targets[lane] = visit.replays ? Target{Status::Ready, number_} : target(h, holds);
-    }
-    return targets;
-  }
-
-  static Target target(const isa::Header& h, bool holds) {
+  Target target(const isa::Header& h, int number, const Visit& visit, int lane) {
+    if (visit.replays) return {Status::Ready, number};
+    const int code = h.condition.code;
+    const bool truth = code < 4 ? thread(lane).predicates[code] : visit.slots[code - 4].predicate;
+    const bool holds = truth != h.condition.negate;
     switch (h.kind) {
       case Terminator::Jump: return {Status::Ready, h.target};
       case Terminator::Branch: return {Status::Ready, holds ? h.target : h.other};
@@ -432,25 +206,15 @@ class Executor {
       case Terminator::Exit:
       case Terminator::Trap: break;
     }
-    return {Status::Ended, 0};
-  }
-
-  static void move(Thread& t, Target target) {
-    t.status = target.status;
-    t.block = target.block;
+    return {};
   }
 
   const MachineCase& launch_;
   PlainRun run_;
-  std::int64_t budget_ = 0;
+  PlainMemory memory_{};
   std::array<Thread, kLanes * kWarps> threads_;
-  std::array<std::array<bool, kLanes>, 4> new_predicates_{};
+  std::int64_t budget_ = 0;
   int ctaid_ = 0, warp_ = 0;
-  // Of the running block:
-  int number_ = 0, writer_ = 0;
-  std::uint32_t mask_ = 0;
-  bool fault_ = false;
-  Space space_ = Space::None;
 };
 
 }  // namespace
