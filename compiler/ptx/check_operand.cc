@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "compiler/ptx/constant.h"
 #include "compiler/ptx/special.h"
 
 namespace qgpu::ptx {
@@ -23,12 +24,9 @@ Space window(Space space) {
   return space;
 }
 
-bool isIntegral(const Immediate& immediate) {
-  return immediate.kind == Immediate::Kind::Signed || immediate.kind == Immediate::Kind::Unsigned;
-}
-
 bool literalFits(const Immediate& immediate, Type want) {
-  if (isIntegral(immediate)) return !isFloat(want) && want != Type::U16x2 && want != Type::S16x2;
+  if (isIntegral(immediate.kind))
+    return !isFloat(want) && want != Type::U16x2 && want != Type::S16x2;
   switch (want) {
     case Type::F32:
     case Type::F64: return true;
@@ -53,19 +51,21 @@ bool OperandChecker::check(std::size_t& reached) {
     if (!applies(rule)) continue;
     if (reached == operands.size()) {
       if (rule.optional) continue;
-      return complaint_.say(
-          instruction_.position, [&] { return fmt::format("{} needs more operands", name()); },
-          "it is written " + ptx::describe(form_));
+      return sayCount(instruction_.position, "needs more operands");
     }
     if (!checkOne(rule, operands[reached])) return false;
     ++reached;
   }
-  if (reached < operands.size()) {
-    return complaint_.say(
-        operands[reached].position, [&] { return fmt::format("{} has too many operands", name()); },
-        "it is written " + ptx::describe(form_));
-  }
+  if (reached < operands.size())
+    return sayCount(operands[reached].position, "has too many operands");
   return checkWhole();
+}
+
+bool OperandChecker::sayCount(Position where, std::string_view what) {
+  if (!complaint_.wanted) return false;
+  return complaint_.say(
+      where, [&] { return fmt::format("{} {}", name(), what); },
+      fmt::format("it is written {}", ptx::describe(form_)));
 }
 
 bool OperandChecker::checkOne(const OperandRule& rule, const Operand& operand) {
@@ -179,7 +179,8 @@ bool OperandChecker::checkImmediate(const OperandRule& rule, const Immediate& im
       return fmt::format("{}: {} is not in {} to {}", name(), value, rule.low, rule.high);
     });
   }
-  return sayExpected(rule, where, [&] { return isIntegral(immediate) ? "an integer" : "a float"; });
+  return sayExpected(rule, where,
+                     [&] { return isIntegral(immediate.kind) ? "an integer" : "a float"; });
 }
 
 bool OperandChecker::checkSpecial(const OperandRule& rule, const SpecialRegister& special,

@@ -49,6 +49,7 @@ class OperandChecker {
       return name() + " needs " + expected(rule) + " here; " + std::string(found());
     });
   }
+  bool sayCount(Position where, std::string_view what);
   std::string expected(const OperandRule& rule) const;
   std::string describe(const Operand& operand) const;
   std::string name() const;  // "`add.s32`"

@@ -15,11 +15,12 @@
 namespace qgpu::ptx {
 
 // Limits that keep a hostile text from costing more than its size.
-inline constexpr std::size_t kMaxText = 16u << 20;          // bytes
+inline constexpr std::size_t kMaxText = 4u << 20;           // bytes
 inline constexpr std::size_t kMaxInstructions = 1u << 20;   // of a module
+inline constexpr std::size_t kMaxVariables = 1u << 16;      // of a module
+inline constexpr std::size_t kMaxFunctions = 1u << 12;      // of a module
 inline constexpr std::size_t kMaxInitialBytes = 16u << 20;  // of all initialisers together
-inline constexpr std::size_t kMaxFunctionName =
-    256;  // longer names of inlined functions are dropped
+inline constexpr std::size_t kMaxFunctionName = 256;  // longer ones of inlined calls are dropped
 inline constexpr std::uint64_t kMaxVariableBytes = std::uint64_t{1} << 40;
 inline constexpr std::uint64_t kMaxRange = std::uint64_t{1} << 30;  // registers of `%r<N>`
 
@@ -32,6 +33,7 @@ struct Context {
   Module module;
   std::unordered_map<std::string_view, SymbolRef> names;  // at file scope
   std::size_t instructions = 0;
+  std::size_t variables = 0;
   std::size_t initial_bytes = 0;
 
   // The line of source in force, and lines by place, for inlined_at.

@@ -244,6 +244,9 @@ bool parseVariables(Context& context, Linkage linkage, const Specification& spec
     variable.position = cursor.position();
     std::string_view name;
     if (!cursor.expectName("a variable name", name)) return false;
+    if (++context.variables > kMaxVariables) {
+      return cursor.refuse(variable.position, "more than 65536 variables", "use arrays");
+    }
     variable.name = name;
     if (!checkSpace(context, variable, linkage, scope != nullptr) ||
         !parseDimensions(cursor, variable) || !computeSize(cursor, variable) ||

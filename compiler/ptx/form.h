@@ -1,8 +1,9 @@
 // The instruction table: one row for each form of each PTX instruction, with its legal modifiers
 // and operands. The parser, the checker and the printer work from these rows alone.
 //
-// A row has two short texts. Modifiers, in canonical order; ptxas takes them in any order, except
-// that those marked ^ follow the opcode directly, and that types keep their order among themselves:
+// A row has two short texts. Modifiers, in canonical order; they are taken in any order, as ptxas
+// does, except that those marked ^ come before the others and types keep their order among
+// themselves:
 //
 //   T:int          the instruction's type, one of a group (below) or of a|b|c
 //   S:.. U:..      the second and third type
@@ -20,8 +21,9 @@
 //   {d}:T  {a}:T             destination and source split into equal parts (mov)
 //   c:pred                   a predicate, or its negation, or a literal
 //   [a]                      a memory address
-//   @label  @table  policy   a branch target; a list of them; a cache policy if .L2::cache_hint is
-//   there
+//   @label  @table           a branch target; a list of them
+//   tail                     c:pred, exactly when a Boolean such as .and is written
+//   policy                   a cache policy, exactly when .L2::cache_hint is written
 //   ...?                     an operand that may be left out
 //
 // Types of operands: T, S, U as written in the instruction, TT twice as wide as T, `any` an address
@@ -84,11 +86,11 @@ enum class OperandKind : std::uint8_t {
   SplitDestination,
   SplitSource,
   Predicate,
-  Tail,
+  Tail,  // a predicate, when a Boolean is written
   Address,
   Label,
   Table,
-  Policy,
+  Policy,  // a cache policy, when the flag CacheHint is there
 };
 // What an operand's type is measured by.
 enum class TypeOf : std::uint8_t { Fixed, First, Second, Third, Doubled, Pointer };
@@ -137,7 +139,7 @@ struct Form {
 // All forms; those of one opcode stand together. Instruction::form is an index into it.
 std::span<const Form> forms();
 std::span<const Form> formsOf(Opcode opcode);
-// A form as a person would write it: "mad.{lo|hi}.{u16|u32|...} d, a, b, c".
+// A form as a person would write it: "mul24.{lo,hi}.{u32,s32} d, a, b".
 std::string describe(const Form& form);
 std::string describeModifiers(const Form& form);  // without the operands
 
@@ -151,5 +153,12 @@ struct OpcodeName {
 };
 OpcodeName findOpcode(std::string_view text);
 std::span<const std::string_view> opcodeNames();  // in the order of Opcode
+
+// Instructions refused as a group, "textures" say; the opcodes are separated by blanks.
+struct InstructionFamily {
+  std::string_view name;
+  std::string_view opcodes;
+};
+std::span<const InstructionFamily> instructionFamilies();
 
 }  // namespace qgpu::ptx

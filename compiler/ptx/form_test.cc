@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "compiler/ptx/manual.h"
 #include "compiler/ptx/match.h"
 #include "compiler/ptx/special.h"
 #include "compiler/ptx/suggest.h"
@@ -72,6 +73,15 @@ TEST(Form, IsDescribedAsItIsWritten) {
   EXPECT_THAT(described(Opcode::Bra), testing::ElementsAre("bra[.uni] label"));
   EXPECT_THAT(described(Opcode::Mul24), testing::ElementsAre("mul24.{lo,hi}.{u32,s32} d, a, b"));
   EXPECT_THAT(described(Opcode::Redux), testing::Contains("redux.sync.{and,or,xor}.b32 d, a, b"));
+}
+
+TEST(Form, TheManualListsEveryFormAndFamily) {
+  const std::string page = manualPage();
+  for (const Form& form : forms()) {
+    if (form.opcode == Opcode::Call) continue;
+    EXPECT_THAT(page, testing::HasSubstr(describe(form) + "\n"));
+  }
+  EXPECT_THAT(page, testing::HasSubstr("- textures: `tex tld4"));
 }
 
 TEST(Form, RegistersFitByWidthAndKind) {

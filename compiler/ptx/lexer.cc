@@ -4,6 +4,7 @@
 #include <bit>
 #include <charconv>
 #include <limits>
+#include <utility>
 
 namespace qgpu::ptx {
 namespace {
@@ -51,35 +52,21 @@ Punctuation doubled(char c, char next) {
   return next == '|' ? Punctuation{OrOr, 2} : Punctuation{Pipe, 1};
 }
 
+constexpr std::pair<char, TokenKind> kSingle[] = {
+    {',', TokenKind::Comma},       {';', TokenKind::Semicolon},    {':', TokenKind::Colon},
+    {'[', TokenKind::OpenBracket}, {']', TokenKind::CloseBracket}, {'{', TokenKind::OpenBrace},
+    {'}', TokenKind::CloseBrace},  {'(', TokenKind::OpenParen},    {')', TokenKind::CloseParen},
+    {'@', TokenKind::At},          {'+', TokenKind::Plus},         {'-', TokenKind::Minus},
+    {'*', TokenKind::Star},        {'/', TokenKind::Slash},        {'%', TokenKind::Percent},
+    {'^', TokenKind::Caret},       {'~', TokenKind::Tilde},        {'?', TokenKind::Question},
+};
+
 Punctuation punctuationOf(char c, char next) {
-  using enum TokenKind;
-  switch (c) {
-    case ',': return {Comma};
-    case ';': return {Semicolon};
-    case ':': return {Colon};
-    case '[': return {OpenBracket};
-    case ']': return {CloseBracket};
-    case '{': return {OpenBrace};
-    case '}': return {CloseBrace};
-    case '(': return {OpenParen};
-    case ')': return {CloseParen};
-    case '@': return {At};
-    case '+': return {Plus};
-    case '-': return {Minus};
-    case '*': return {Star};
-    case '/': return {Slash};
-    case '%': return {Percent};
-    case '^': return {Caret};
-    case '~': return {Tilde};
-    case '?': return {Question};
-    case '<':
-    case '>':
-    case '=':
-    case '!':
-    case '&':
-    case '|': return doubled(c, next);
-    default: return {Error};
+  for (const auto& [character, kind] : kSingle) {
+    if (character == c) return {kind};
   }
+  return std::string_view("<>=!&|").find(c) == std::string_view::npos ? Punctuation{}
+                                                                      : doubled(c, next);
 }
 
 }  // namespace

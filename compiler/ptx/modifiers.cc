@@ -28,7 +28,8 @@ constexpr Text kRoundings[] = {"", "rn", "rz", "rm", "rp", "rna", "rs", "rni", "
 constexpr Text kPrecisions[] = {"", "approx", "full"};
 constexpr Text kSpaces[] = {"", "reg", "const", "global", "local", "param", "shared",
                             "param::entry", "param::func", "shared::cta", "shared::cluster"};
-constexpr Text kOrders[] = {"", "weak", "relaxed", "acquire", "release", "acq_rel", "sc", "volatile"};
+constexpr Text kOrders[] = {"", "weak", "relaxed", "acquire", "release", "acq_rel", "sc",
+                            "volatile"};
 constexpr Text kScopes[] = {"", "cta", "cluster", "gpu", "sys", "gl"};
 constexpr Text kCacheOperators[] = {"", "ca", "cg", "cs", "lu", "cv", "wb", "wt"};
 constexpr Text kCacheLevels[] = {"", "L1", "L2"};
@@ -46,8 +47,8 @@ constexpr Text kBarriers[] = {"", "sync", "arrive", "red", "warp"};
 constexpr Text kFloatClasses[] = {"", "finite", "infinite", "number", "notanumber", "normal",
                                   "subnormal"};
 constexpr Text kFlagTexts[] = {"uni", "sync", "aligned", "sat", "ftz", "noftz", "cc", "shiftamt",
-                               "to", "nc", "mmio", "L2::cache_hint", "relu", "NaN", "xorsign", "abs",
-                               "oob", "satfinite", "idx", "cta", "pack"};
+                               "to", "nc", "mmio", "L2::cache_hint", "relu", "NaN", "xorsign",
+                               "abs", "oob", "satfinite", "idx", "cta", "pack"};
 // clang-format on
 static_assert(std::size(kTypes) == static_cast<std::size_t>(Type::Pred) + 1);
 static_assert(std::size(kTypes) == std::size(kTypeWidths));

@@ -12,8 +12,8 @@
 namespace qgpu::ptx {
 
 // clang-format off
-// The fundamental types, PTX ISA section "Types". Packed and narrow float types are known so that an
-// instruction with them can be refused by name.
+// The fundamental types, PTX ISA section "Types". Packed and narrow float types are known so that
+// an instruction with them can be refused by name.
 enum class Type : std::uint8_t {
   None,
   B8, B16, B32, B64, B128,
@@ -24,8 +24,8 @@ enum class Type : std::uint8_t {
   Pred,
 };
 
-// Relations of setp and set. Lo, Ls, Hi, Hs are the unsigned lt, le, gt, ge. A float relation with a
-// trailing u also holds when an operand is NaN; Num and Nan test for NaN.
+// Relations of setp and set. Lo, Ls, Hi, Hs are the unsigned lt, le, gt, ge. A float relation with
+// a trailing u also holds when an operand is NaN; Num and Nan test for NaN.
 enum class Compare : std::uint8_t {
   None, Eq, Ne, Lt, Le, Gt, Ge, Lo, Ls, Hi, Hs, Equ, Neu, Ltu, Leu, Gtu, Geu, Num, Nan,
 };
@@ -33,7 +33,8 @@ enum class Compare : std::uint8_t {
 // State spaces. None is the generic space where an instruction could have named one. The last four
 // are `.param::entry`, `.param::func`, `.shared::cta`, `.shared::cluster`.
 enum class Space : std::uint8_t {
-  None, Reg, Const, Global, Local, Param, Shared, ParamEntry, ParamFunction, SharedCta, SharedCluster,
+  None, Reg, Const, Global, Local, Param, Shared,
+  ParamEntry, ParamFunction, SharedCta, SharedCluster,
 };
 // clang-format on
 
@@ -83,7 +84,9 @@ enum class Vector : std::uint8_t { None, V2, V4, V8 };
 
 // The operation of atom, red, redux and of a reducing barrier (And, Or, Popc).
 // clang-format off
-enum class Operation : std::uint8_t { None, And, Or, Xor, Cas, Exch, Add, Inc, Dec, Min, Max, Popc };
+enum class Operation : std::uint8_t {
+  None, And, Or, Xor, Cas, Exch, Add, Inc, Dec, Min, Max, Popc,
+};
 // clang-format on
 
 enum class Shuffle : std::uint8_t { None, Up, Down, Bfly, Idx };
@@ -95,7 +98,9 @@ enum class Barrier : std::uint8_t { None, Sync, Arrive, Reduce, Warp };
 
 // Float classes of testp.
 // clang-format off
-enum class FloatClass : std::uint8_t { None, Finite, Infinite, Number, NotANumber, Normal, Subnormal };
+enum class FloatClass : std::uint8_t {
+  None, Finite, Infinite, Number, NotANumber, Normal, Subnormal,
+};
 // clang-format on
 
 // Modifiers that are just there or not.

@@ -19,8 +19,9 @@ class Body {
       if (cursor_.at(TokenKind::CloseBrace) && scope_.atTop()) break;
       if (!statement()) return false;
     }
-    // Before the brace is stepped over, so that a failure names this function's lines.
     if (const LabelUse* missing = scope_.resolveLabels()) {
+      // The failure's source line is the branch's, not the last one of the function.
+      context_.source = missing->in_table ? kNoSource : function_.body[missing->owner].source;
       return cursor_.refuse(missing->position,
                             fmt::format("no label {} in this function", quote(missing->name)),
                             "a branch stays in its function and cannot enter a `{ }` scope");

@@ -130,6 +130,9 @@ bool placeFunction(Context& context, std::string_view name, const Function& func
   Cursor& cursor = context.cursor;
   const SymbolRef* before = context.find(name);
   if (before == nullptr) {
+    if (context.module.functions.size() == kMaxFunctions) {
+      return cursor.refuse(function.position, "more than 4096 functions", "split the file");
+    }
     index = static_cast<std::uint32_t>(context.module.functions.size());
     context.module.functions.emplace_back();
     context.names.emplace(name, SymbolRef{SymbolRef::Kind::Function, index});

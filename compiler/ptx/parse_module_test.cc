@@ -192,6 +192,14 @@ TEST(ParseModule, FailuresNameTheSourceLine) {
   EXPECT_EQ(m.error().message, "`%r1` is not declared (from k.cu:12:5)");
 }
 
+TEST(ParseModule, MissingLabelsNameTheBranchsLine) {
+  const auto m = parse(std::string(kHeader) +
+                           ".file 1 \"k.cu\"\n.entry k() {\n.loc 1 2 3\nbra L;\n.loc 1 4 5\nret; }",
+                       "k.ptx");
+  ASSERT_FALSE(m);
+  EXPECT_EQ(m.error().message, "no label `L` in this function (from k.cu:2:3)");
+}
+
 TEST(ParseModule, NamesUnresolvedCalls) {
   const Module m = testdata("vprintf.ptx");
   const auto resolved = requireResolved(m, m.functions.at(1));

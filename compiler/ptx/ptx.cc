@@ -35,7 +35,7 @@ std::string origin(const Context& context, std::string_view text) {
 
 Expected<Module> parse(std::string_view text, std::string file_name, const Options& options) {
   if (text.size() > kMaxText) {
-    return refuseAt({std::move(file_name)}, "the PTX is over 16 MiB", "split it");
+    return refuseAt({std::move(file_name)}, "the PTX is over 4 MiB", "split it");
   }
   Context context(text, options);
   context.module.file_name = std::move(file_name);

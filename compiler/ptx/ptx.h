@@ -16,7 +16,8 @@
 //   - `# line` markers, .alias, array indexing x[1], a register plus a constant as a value, calls'
 //     .abi_preserve, and `_` as only destination of setp are refused; so are modifiers that mean
 //     nothing (ptxas takes add.finite.u32);
-//   - limits: 16 MiB of text, 64 nested scopes, 64 levels of expression, 2^20 instructions.
+//   - limits: 4 MiB of text, 64 nested scopes, 64 levels of expression, 2^20 instructions, 2^16
+//     variables, 2^12 functions.
 // DWARF `.section` blocks are skipped, but the names in .debug_str serve `.loc function_name`.
 #pragma once
 

@@ -223,10 +223,20 @@ TEST(Refuse, CallsThatDoNotMatch) {
 }
 
 TEST(Refuse, TextsThatAreTooLarge) {
-  const std::string huge(17u << 20, ' ');
+  const std::string huge(5u << 20, ' ');
   const auto module = parse(huge, "k.ptx");
   ASSERT_FALSE(module);
-  EXPECT_THAT(module.error().text(), HasSubstr("k.ptx: error: the PTX is over 16 MiB"));
+  EXPECT_THAT(module.error().text(), HasSubstr("k.ptx: error: the PTX is over 4 MiB"));
+}
+
+TEST(Refuse, TooManyVariablesAndFunctions) {
+  std::string variables = ".version 8.8 .target sm_90 .global .u8 v";
+  std::string functions = ".version 8.8 .target sm_90";
+  for (int i = 0; i < 70000; ++i) variables += ", v" + std::to_string(i);
+  for (int i = 0; i < 5000; ++i) functions += " .func f" + std::to_string(i) + ";";
+  EXPECT_THAT(parse(variables + ";", "k.ptx").error().text(),
+              HasSubstr("more than 65536 variables"));
+  EXPECT_THAT(parse(functions, "k.ptx").error().text(), HasSubstr("more than 4096 functions"));
 }
 
 TEST(Refuse, TooMuchNesting) {
