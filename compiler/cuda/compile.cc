@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <mutex>
+#include <shared_mutex>
 
 #include "compiler/cuda/compile_server.h"
 #include "compiler/cuda/front_end_library.h"
@@ -66,6 +68,7 @@ Expected<CompiledPtx> compileCuda(std::string_view source, std::string_view file
   if (options.isolation == Isolation::Process) return compileInChild(source, file_name, options);
   const auto front_end = frontEnd();
   if (!front_end) return fail(front_end.error());
+  const std::shared_lock compiling(compilingHere());
   return (*front_end)->compile(source, file_name, options);
 }
 

@@ -1,9 +1,9 @@
 // CUDA C++ text -> PTX text, through LLVM/Clang 19, with nothing read from disk.
 //
 //   auto ptx = compileCuda(source, "kernel.cu", {.entry = "reduce0<int>"});
-//   if (!ptx) std::cerr << ptx.error().text();   // kernel.cu:3:14: error: use of undeclared ...
-//   ptx->text;                                   // .version 6.3  .target sm_75  .address_size 64
-//   ... ptx->kernels[*ptx->entry].mangled;           // _Z7reduce0IiEvPT_S1_j
+//   if (!ptx) std::cerr << ptx.error().text();     // kernel.cu:3:14: error: use of ...
+//   ptx->text;                             // ".version 6.3", ".target sm_75", ...
+//   ptx->kernels[*ptx->entry].mangled;     // "_Z7reduce0IiEvPT_S1_j"
 //
 // Language. C++17 with CUDA's extensions as nvcc takes them, for sm_75: types are LP64 (int 4
 // bytes, long and pointers 8). The built-ins are there without an #include (prelude/prelude.h lists
@@ -25,7 +25,7 @@
 // Thread safe. A call with Isolation::Process does its work in a child process that is forked, with
 // no exec and no file, from a warm server process of ours: a compiler that runs out of stack,
 // memory or time, or dies, costs one Refusal. Isolation::None works in this process, for text that
-// we made ourselves: about 2 ms faster, and a crash of the compiler is a crash of the process.
+// we made ourselves: about 3 ms faster, and a crash of the compiler is a crash of the process.
 #pragma once
 
 #include <chrono>
@@ -101,7 +101,7 @@ struct Warning {
 
 struct CompiledPtx {
   std::string text;
-  std::vector<Kernel> kernels;       // in the order of the PTX
+  std::vector<Kernel> kernels;       // of the source, whether in the text or not
   std::optional<std::size_t> entry;  // the index of CudaOptions::entry, if one was given
   std::vector<Warning> warnings;
 };

@@ -2,11 +2,12 @@
 //
 // The first compile starts a server: a fork of this process (no exec) that loads clang, prepares
 // it, and then forks once more for each compile. So a compile starts with everything warm in memory
-// shared with the server, costs about 2 ms more than one in this process, and is rid of its limits
-// by the kernel: stack and memory by a fault, time by an alarm. The server ends when this process
+// shared with the server, costs about 3 ms more than one in this process, and has its limits from
+// the kernel: stack and memory end in a fault, time in a signal. The server ends when this process
 // does. Requests carry their own socket, so threads compile side by side.
 #pragma once
 
+#include <shared_mutex>
 #include <string_view>
 
 #include "compiler/cuda/compile.h"
@@ -15,5 +16,9 @@ namespace qgpu::cuda {
 
 Expected<CompiledPtx> compileInChild(std::string_view source, std::string_view file_name,
                                      const CudaOptions& options);
+
+// Held, shared, by compiles in this process. Starting the server waits for it: a fork amid a
+// compile would copy locks of LLVM that nobody in the copy gives back.
+std::shared_mutex& compilingHere();
 
 }  // namespace qgpu::cuda

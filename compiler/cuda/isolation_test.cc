@@ -63,7 +63,7 @@ TEST(Isolation, FatalErrorsOfLlvm) {
        "__attribute__((address_space(77))) __device__ int x;\n" +
            kernel("p[0] = *(__attribute__((address_space(77))) int *)p;"),
        "the compiler cannot go on"},
-      {"label", "__device__ int x asm(\"a b{}\");\n" + kernel("p[0] = x;"),
+      {"label", "extern __shared__ int s[] asm(\"a b{}\");\n" + kernel("s[n] = n; p[0] = s[p[1]];"),
        "unsupported characters"},
       {"pragma", "#pragma clang __debug llvm_fatal_error\n", "the compiler cannot go on"},
       {"dynamic stack", kernel("int *a = (int *)__builtin_alloca(n); a[n / 2] = 1; p[0] = a[n];"),

@@ -1,4 +1,5 @@
 // The CUDA C++ language, as nvcc takes it.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -111,7 +112,7 @@ TEST(Language, TemplatesReferencesOverloads) {
 TEST(Language, DeviceAndConstantMemory) {
   const std::string ptx = ptxOf(R"(
     __constant__ int table[4] = {3, 1, 4, 1};
-    __device__ int counter = 7;
+    __device__ int counter = 7, unused = 8;
     __device__ unsigned char bytes[3] = {1, 2, 3};
     static __device__ int hidden[2];
     __global__ void k(int *p) {
@@ -119,9 +120,29 @@ TEST(Language, DeviceAndConstantMemory) {
       hidden[p[3]] = atomicAdd(&counter, 1);
     })");
   EXPECT_NE(ptx.find(".const .align 4 .b8 table[16] = {3, 0, 0, 0, 1"), std::string::npos) << ptx;
+  EXPECT_EQ(countOf(ptx, "unused"), 0);
   EXPECT_NE(ptx.find(".global .align 4 .u32 counter = 7;"), std::string::npos);
   EXPECT_NE(ptx.find(".global .align 1 .b8 bytes[3] = {1, 2, 3};"), std::string::npos);
   EXPECT_NE(ptx.find("ld.const.u32"), std::string::npos);
+}
+
+TEST(Language, ConstantTablesAreKnown) {
+  const std::string ptx = ptxOf(
+      "__constant__ int set[4] = {3, 1, 4, 1};\n__constant__ int unset[4];\n"
+      "__global__ void k(int *p) { p[0] = set[2]; p[1] = unset[2]; }");
+  // The value stands in the code and the table has gone; a table without values is read.
+  EXPECT_EQ(countOf(ptx, " set["), 0) << ptx;
+  EXPECT_EQ(countOf(ptx, "ld.const"), 1) << ptx;
+  EXPECT_EQ(countOf(ptx, "[unset+8]"), 1) << ptx;
+  EXPECT_THAT(ptx, testing::ContainsRegex("mov\\.[bu]32 \t%r[0-9]+, 4;"));
+}
+
+TEST(Language, LabelsOfVariablesBecomeNamesOfPtx) {
+  const std::string ptx = ptxOf(
+      "__device__ int x asm(\"a b{}\");\n"
+      "__global__ void k(int *p) { p[0] = atomicAdd(&x, 1); }");
+  EXPECT_EQ(countOf(ptx, "a b"), 0) << ptx;
+  EXPECT_THAT(ptx, testing::ContainsRegex("\\.global \\.align 4 \\.u32 [a-zA-Z0-9_$]+;"));
 }
 
 TEST(Language, StructParametersByValue) {
@@ -137,6 +158,7 @@ TEST(Language, StructParametersByValue) {
   EXPECT_EQ(parameters[1], (Parameter{"c", "char", ValueKind::Signed, 1, ValueKind::Other, 0}));
   EXPECT_EQ(parameters[2], (Parameter{"b", "bool", ValueKind::Unsigned, 1, ValueKind::Other, 0}));
   EXPECT_EQ(parameters[3].kind, ValueKind::Pointer);
+  EXPECT_EQ(countOf(ptx.text, "st.global.u32"), 1) << "a pointer in a parameter points to global";
 }
 
 TEST(Language, ParametersAsTheCallerKnowsThem) {

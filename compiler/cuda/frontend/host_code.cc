@@ -15,7 +15,6 @@ struct Lexeme {
   tok::TokenKind kind = tok::unknown;
   std::string_view text;
   unsigned offset = 0;
-  bool starts_line = false;
 
   unsigned end() const { return offset + static_cast<unsigned>(text.size()); }
 };
@@ -33,8 +32,8 @@ std::vector<Lexeme> lex(const std::string& source) {
     const unsigned offset = end - token.getLength();
     if (token.isAtStartOfLine()) in_directive = token.is(tok::hash);
     if (in_directive) continue;
-    lexemes.push_back({token.getKind(), std::string_view(begin + offset, token.getLength()), offset,
-                       token.isAtStartOfLine()});
+    lexemes.push_back(
+        {token.getKind(), std::string_view(begin + offset, token.getLength()), offset});
   }
   return lexemes;
 }
@@ -71,7 +70,7 @@ class DeclarationReader {
     if (depth_ == 0) outer_.push_back(lexeme);
     if (opens(lexeme.kind)) ++depth_;
     if (depth_ > 0) return;
-    const bool body_ends = lexeme.kind == tok::r_brace && !has(tok::equal) && !isType();
+    const bool body_ends = lexeme.kind == tok::r_brace && !isInitialized() && !isType();
     if (lexeme.kind == tok::semi || body_ends) finish(lexeme.end());
   }
 
@@ -82,6 +81,11 @@ class DeclarationReader {
 
   bool has(tok::TokenKind kind) const {
     return std::ranges::any_of(outer_, [&](const Lexeme& l) { return l.kind == kind; });
+  }
+  bool isInitialized() const {
+    for (std::size_t i = 1; i < outer_.size(); ++i)
+      if (outer_[i].kind == tok::equal && outer_[i - 1].text != "operator") return true;
+    return false;
   }
   bool hasWord(std::string_view word) const {
     return std::ranges::any_of(outer_, [&](const Lexeme& l) { return l.text == word; });

@@ -14,7 +14,9 @@
 namespace qgpu::cuda {
 namespace {
 
-constexpr unsigned kGlobalSpace = 1;  // NVPTX's number for global memory
+// NVPTX's numbers for memory spaces.
+constexpr unsigned kGlobalSpace = 1;
+constexpr unsigned kConstantSpace = 4;
 
 // Nothing but what removes the calls.
 constexpr std::string_view kInline = "function(simplifycfg,sroa,early-cse),always-inline,globaldce";
@@ -92,11 +94,25 @@ void prepareFunctions(llvm::Module& module) {
   }
 }
 
+// Nothing outside the module can see its variables: those that the kernels do not use may go, and
+// a __constant__ table with values is what it says.
+void prepareVariables(llvm::Module& module) {
+  for (llvm::GlobalVariable& variable : module.globals()) {
+    if (variable.isDeclaration()) continue;
+    variable.setLinkage(llvm::GlobalValue::InternalLinkage);
+    if (variable.getAddressSpace() != kConstantSpace || variable.getInitializer()->isNullValue())
+      continue;
+    variable.setConstant(true);
+    variable.setExternallyInitialized(false);
+  }
+}
+
 }  // namespace
 
 void optimize(llvm::Module& module, llvm::TargetMachine& machine, const CudaOptions& options) {
   giveWarpSize(module, options.warp_size);
   prepareFunctions(module);
+  prepareVariables(module);
 
   llvm::PassBuilder builder(&machine);
   nameUnrolling(builder, options.opt_level);

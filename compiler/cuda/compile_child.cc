@@ -1,0 +1,92 @@
+#include "compiler/cuda/compile_child.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <string>
+
+#include "compiler/cuda/front_end_library.h"
+#include "compiler/cuda/sockets.h"
+#include "compiler/cuda/wire.h"
+
+namespace qgpu::cuda {
+namespace {
+
+using std::chrono::milliseconds;
+
+// Of the one compile of this process; here for the handlers.
+int response_socket = -1;
+std::string source_name;
+// A signal handler must not allocate, so this answer is ready before.
+std::string time_is_over;
+
+void setTimer(decltype(ITIMER_REAL) kind, milliseconds time) {
+  itimerval timer{};
+  timer.it_value.tv_sec = time.count() / 1000;
+  timer.it_value.tv_usec = time.count() % 1000 * 1000;
+  setitimer(kind, &timer, nullptr);
+}
+
+void respondAndExit(const Expected<CompiledPtx>& response) {
+  setTimer(ITIMER_PROF, milliseconds(0));
+  setTimer(ITIMER_REAL, milliseconds(0));
+  writeAll(response_socket, encodeResponse(response));
+  _exit(0);
+}
+
+void onStop(const Failure& refusal) {
+  Failure complete = refusal;
+  complete.location.file = source_name;
+  respondAndExit(fail(complete));
+}
+
+void onTimeOver(int) {
+  writeAll(response_socket, time_is_over);
+  _exit(0);
+}
+
+// Processor time, so that a busy machine does not change what compiles; and real time, should that
+// stand still.
+void limitTime(milliseconds limit) {
+  Failure refusal;
+  refusal.location.file = source_name;
+  refusal.message = fmt::format("compiling takes longer than the limit of {} ms", limit.count());
+  refusal.hint = "simplify the source: the machine holds a small kernel";
+  time_is_over = encodeResponse(fail(refusal));
+  std::signal(SIGPROF, onTimeOver);
+  std::signal(SIGALRM, onTimeOver);
+  limit = std::max(limit, milliseconds(1));  // 0 would be no limit
+  setTimer(ITIMER_PROF, limit);
+  setTimer(ITIMER_REAL, limit * kRealTimeFactor);
+}
+
+void limitMemory([[maybe_unused]] std::size_t bytes) {
+  const rlimit no_core{0, 0};
+  setrlimit(RLIMIT_CORE, &no_core);
+#ifndef __SANITIZE_ADDRESS__  // which takes terabytes of addresses
+  const rlimit memory{bytes, bytes};
+  setrlimit(RLIMIT_AS, &memory);
+#endif
+}
+
+}  // namespace
+
+void compileAndExit(int socket) {
+  response_socket = socket;
+  const auto bytes = readAll(socket, std::nullopt);
+  const auto request = decodeRequest(bytes.value_or(""));
+  if (!request) _exit(1);  // the caller has gone
+  source_name = request->file_name;
+  const auto front_end = frontEnd();
+  if (!front_end) respondAndExit(fail(front_end.error()));
+  limitTime(request->options.limits.time);
+  limitMemory(request->options.limits.memory_bytes);
+  (*front_end)->set_stop_handler(onStop);
+  respondAndExit((*front_end)->compile(request->source, request->file_name, request->options));
+  _exit(0);
+}
+
+}  // namespace qgpu::cuda
