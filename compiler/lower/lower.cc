@@ -48,11 +48,18 @@ class Lowering {
     mergeBlocks(f_);
     cleanUp(f_);
     if (options_.simplify) simplify(f_);
+    if (options_.thread_jumps) {
+      threadJumps(f_);
+      mergeBlocks(f_);
+      cleanUp(f_);
+      if (options_.simplify) simplify(f_);
+    }
     if (options_.if_convert) {
       ifConvert(f_, {});
       cleanUp(f_);
       if (options_.simplify) simplify(f_);
     }
+    if (options_.guard_exits) guardExits(f_);
     if (options_.combine) combine(f_);
     if (options_.fuse_memory) fuseMemory(f_);
     cleanUp(f_);

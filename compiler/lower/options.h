@@ -5,17 +5,18 @@
 namespace qgpu::lower {
 
 struct Options {
-  bool simplify = true;          // common values, and what follows from them
-  bool merge_inductions = true;  // loop counters and pointers that move together are one
-  bool if_convert = true;        // short branches as guarded instructions
-  bool combine = true;           // two instructions as one: multiply and add, compare and subtract
-  bool fuse_memory = true;       // a memory word as an operand
-  bool forward = true;           // results of a block used within it
-  bool rematerialise = true;     // cheap values computed again where they are needed
-  bool spill = true;             // registers into spare memory words
+  bool simplify = true;       // common values, and what follows from them
+  bool thread_jumps = true;   // past tests that the way decides
+  bool if_convert = true;     // short branches as guarded instructions
+  bool guard_exits = true;    // loop variables that keep their old value on the way out
+  bool combine = true;        // two instructions as one: multiply and add, compare and subtract
+  bool fuse_memory = true;    // a memory word as an operand
+  bool forward = true;        // results of a block used within it
+  bool rematerialise = true;  // cheap values computed again where they are needed
+  bool spill = true;          // registers into spare memory words
 
   static constexpr Options none() {
-    return {false, false, false, false, false, false, false, false};
+    return {false, false, false, false, false, false, false, false, false};
   }
 };
 

@@ -27,11 +27,12 @@ void Dependences::addData(const Function& f, const std::vector<Id>& body, bool f
     const Instruction& i = f[body[to]];
     const auto reads = [&](Id id) {
       const int from = position_[id];
-      // A quotient stands in its division's block by nature.
+      // A quotient stands in its division's block by nature, and so does all of a cluster.
       const bool division = i.row().unit == isa::Unit::Divider &&
                             f[id].row().unit == i.row().unit && i.op != isa::Opcode::Div &&
                             i.op != isa::Opcode::Divu;
-      if (from >= 0) edges_.push_back({from, to, !forward && !division});
+      const bool together = division || (i.cluster != 0 && f[id].cluster == i.cluster);
+      if (from >= 0) edges_.push_back({from, to, !forward && !together});
     };
     for (const Id id : wordOperands(i)) reads(id);
     for (const Predicate& p : flagOperands(i)) reads(p.id);

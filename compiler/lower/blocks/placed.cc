@@ -1,6 +1,7 @@
 #include "compiler/lower/blocks/placed.h"
 
 #include <algorithm>
+#include <map>
 
 #include "compiler/lower/blocks/uniformity.h"
 #include "interpreter/base/failure.h"
@@ -60,34 +61,74 @@ std::vector<int> Placed::successors(const Function& f, int block) const {
 
 namespace {
 
-// What a value costs to carry, and which can be made again.
-ValueCosts valueCosts(const Function& f, int block, const Webs& words, const Webs& flags,
-                      const Uniformity& uniform, const Liveness& live_words,
-                      const Liveness& live_flags, const Costs& costs) {
-  const std::vector<Id>& body = f.blocks[block].body;
-  ValueCosts values;
-  for (const Id id : body) {
-    const Instruction& i = f[id];
-    const bool word_leaves = live_words.out[block].has(id) || words.isShared(id);
-    const bool flag_leaves = live_flags.out[block].has(id) || flags.isShared(id);
-    const int word = uniform.isUniform(id) ? costs.uniform : costs.value;
-    values.word.push_back(hasWord(i) && !word_leaves ? word : 0);
-    values.flag.push_back(hasFlag(i) && !flag_leaves ? costs.flag : 0);
-    values.rematerialisable.push_back(false);
-    if (values.word.back() == 0 || hasFlag(i) || i.cluster != 0) continue;
-    if (i.row().unit == isa::Unit::Divider || !flagOperands(i).empty()) continue;
-    const auto operands = wordOperands(i);
-    const bool leaves = std::all_of(operands.begin(), operands.end(),
-                                    [&](Id operand) { return f[operand].isLeaf(); });
-    const bool stable =
-        !i.hasMemory() || (!i.memory.is_volatile && !writesMemory(i) &&
-                           std::none_of(body.begin(), body.end(), [&](Id other) {
-                             return writesMemory(f[other]) && mayAlias(f, i, f[other]);
-                           }));
-    values.rematerialisable.back() = leaves && stable && !isConvergent(i);
+// What the values of a basic block cost to carry, and which can be made again.
+class ValueReader {
+ public:
+  ValueReader(const Function& f, const Webs& words, const Webs& flags, const Costs& costs)
+      : f_(f),
+        words_(words),
+        flags_(flags),
+        costs_(costs),
+        uniform_(f),
+        live_words_(f, Port::Word),
+        live_flags_(f, Port::Flag) {}
+
+  ValueCosts read(int block) const {
+    ValueCosts values;
+    for (const Id id : f_.blocks[block].body) {
+      const Instruction& i = f_[id];
+      values.word_leaves.push_back(hasWord(i) && live_words_.out[block].has(id));
+      values.flag_leaves.push_back(hasFlag(i) && live_flags_.out[block].has(id));
+      const bool word_stays = !values.word_leaves.back() && !words_.isShared(id);
+      const bool flag_stays = !values.flag_leaves.back() && !flags_.isShared(id);
+      const int word = uniform_.isUniform(id) ? costs_.uniform : costs_.value;
+      values.word.push_back(hasWord(i) && word_stays ? word : 0);
+      values.flag.push_back(hasFlag(i) && flag_stays ? costs_.flag : 0);
+      values.rematerialisable.push_back(values.word.back() != 0 && isRepeatable(block, i));
+    }
+    addIncoming(values, block, Port::Word, live_words_);
+    addIncoming(values, block, Port::Flag, live_flags_);
+    return values;
   }
-  return values;
-}
+
+ private:
+  bool isRepeatable(int block, const Instruction& i) const {
+    if (hasFlag(i) || i.cluster != 0 || writesMemory(i) || isConvergent(i)) return false;
+    if (i.row().unit == isa::Unit::Divider || !flagOperands(i).empty()) return false;
+    for (const Id operand : wordOperands(i))
+      if (!f_[operand].isLeaf()) return false;
+    if (!i.hasMemory()) return true;
+    if (i.memory.is_volatile) return false;
+    const std::vector<Id>& body = f_.blocks[block].body;
+    return std::none_of(body.begin(), body.end(), [&](Id other) {
+      return writesMemory(f_[other]) && mayAlias(f_, i, f_[other]);
+    });
+  }
+
+  void addIncoming(ValueCosts& values, int block, Port port, const Liveness& live) const {
+    const BasicBlock& b = f_.blocks[block];
+    std::map<Id, std::size_t> index;
+    const auto add = [&](Id id) {
+      const auto [at, is_new] = index.try_emplace(id, values.incoming.size());
+      if (is_new) values.incoming.push_back({port, live.out[block].has(id), {}});
+    };
+    for (const Id id : live.in[block].members()) add(id);
+    for (const Id phi : b.phis)
+      if (isPhiOf(f_[phi], port)) add(phi);
+    for (std::size_t n = 0; n < b.body.size(); ++n)
+      eachRead(f_, f_[b.body[n]], port, [&](Id id) {
+        if (const auto at = index.find(id); at != index.end())
+          values.incoming[at->second].readers.push_back(static_cast<int>(n));
+      });
+  }
+
+  const Function& f_;
+  const Webs& words_;
+  const Webs& flags_;
+  const Costs& costs_;
+  Uniformity uniform_;
+  Liveness live_words_, live_flags_;
+};
 
 }  // namespace
 
@@ -121,16 +162,14 @@ Placed placeBlocks(Function& f, Webs& words, Webs& flags, bool forward,
   std::vector<Units> units;
   for (std::size_t b = 0; b < f.blocks.size(); ++b)
     units.push_back(makeUnits(f, static_cast<int>(b), forward, words, flags));
-  const Uniformity uniform(f);
-  const Liveness live_words(f, Port::Word), live_flags(f, Port::Flag);
+  const ValueReader reader(f, words, flags, options.costs);
   const Layout layout = layOut(f);
   Placed placed;
   placed.first.assign(f.blocks.size(), -1);
   placed.depth = layout.depth;
   for (const int b : neededBlocks(f, layout)) {
     placed.first[b] = static_cast<int>(placed.blocks.size());
-    const ValueCosts values =
-        valueCosts(f, b, words, flags, uniform, live_words, live_flags, options.costs);
+    const ValueCosts values = reader.read(b);
     for (const auto& nodes : schedule(f, b, units[b], values, options)) {
       placed.blocks.push_back({b, {}, false, false});
       for (const int node : nodes) {

@@ -138,11 +138,35 @@ class Search {
     for (const int u : s.open)
       for (const int node : unit(u).nodes)
         if (!values_.rematerialisable[node]) carryIfRead(s, node);
-    s.cost += options_.costs.block;
+    s.cost += options_.costs.block + options_.costs.excess * excess(s);
     s.open.clear();
     s.open_copies.clear();
     s.used = 0;
     ++s.blocks;
+  }
+
+  // How many more values are alive behind the open block than there are registers and predicates.
+  int excess(const State& s) const {
+    int words = 0, flags = 0;
+    const auto unread = [&](int unit) { return s.block_of[unit] == kUnplaced; };
+    for (std::size_t node = 0; node < body_.size(); ++node) {
+      if (unread(units_.unit_of[node])) continue;
+      bool word = values_.word_leaves[node], flag = values_.flag_leaves[node];
+      flag |= static_cast<int>(node) == condition_;
+      for (const Read& r : readers_[node]) {
+        if (!unread(r.position)) continue;
+        word |= r.word && s.carried[node];
+        flag |= r.flag;
+      }
+      words += word ? 1 : 0;
+      flags += flag ? 1 : 0;
+    }
+    for (const ValueCosts::Incoming& in : values_.incoming) {
+      const bool alive = in.leaves || std::any_of(in.readers.begin(), in.readers.end(),
+                                                  [&](int r) { return unread(units_.unit_of[r]); });
+      (in.port == Port::Word ? words : flags) += alive ? 1 : 0;
+    }
+    return std::max(0, words - (kMachine.registers - 1)) + std::max(0, flags - kMachine.predicates);
   }
 
   void carryIfRead(State& s, int node) const {

@@ -19,6 +19,7 @@ struct Costs {
   int value = 4;    // a VAL for each lane
   int uniform = 1;  // a VAL for all lanes
   int flag = 1;     // a PRED
+  int excess = 40;  // a value more than there are registers
 };
 
 struct ScheduleOptions {
@@ -36,6 +37,15 @@ struct ValueCosts {
   std::vector<int> word, flag;         // by position: tokens to carry the result on; 0 if it leaves
                                        // the basic block anyway
   std::vector<bool> rematerialisable;  // by position
+  std::vector<bool> word_leaves, flag_leaves;  // by position: needed behind the basic block
+
+  // A value from before the basic block.
+  struct Incoming {
+    Port port = Port::Word;
+    bool leaves = false;       // needed behind the basic block too
+    std::vector<int> readers;  // positions
+  };
+  std::vector<Incoming> incoming;
 };
 
 Schedule schedule(const Function& f, int block, const Units& units, const ValueCosts& values,

@@ -29,25 +29,36 @@ void Webs::refresh() {
 void Webs::build() {
   refresh();
   const Layout layout = layOut(f_);
-  // Phis of inner loops first: a copy there costs most.
-  std::vector<std::pair<Id, int>> phis;
+  struct Edge {
+    Id phi;
+    std::size_t number;
+    int block;
+    int depth;
+  };
+  std::vector<Edge> edges;
   for (const int b : layout.order)
-    for (const Id phi : f_.blocks[b].phis)
-      if (isPhiOf(f_[phi], port_)) phis.push_back({phi, b});
-  std::stable_sort(phis.begin(), phis.end(), [&](const auto& x, const auto& y) {
-    return layout.depth[x.second] > layout.depth[y.second];
-  });
-  for (const auto& [phi, block] : phis)
-    for (std::size_t edge = 0; edge < f_[phi].inputs.size(); ++edge) join(phi, edge, block);
+    for (const Id phi : f_.blocks[b].phis) {
+      if (!isPhiOf(f_[phi], port_)) continue;
+      for (std::size_t n = 0; n < f_[phi].inputs.size(); ++n)
+        edges.push_back({phi, n, b, layout.depth[f_.blocks[b].predecessors[n]]});
+    }
+  // Inner loops first: a copy there costs most. Results first, then what needs copies anyway.
+  std::stable_sort(edges.begin(), edges.end(),
+                   [](const Edge& x, const Edge& y) { return x.depth > y.depth; });
+  std::erase_if(edges, [&](const Edge& e) { return join(e.phi, e.number); });
+  for (const Edge& e : edges)
+    if (!join(e.phi, e.number)) copyInto(e.phi, e.number, e.block);
 }
 
-void Webs::join(Id phi, std::size_t edge, int block) {
+// Whether the phi takes the input as it is.
+bool Webs::join(Id phi, std::size_t edge) {
   const Predicate input = f_[phi].inputs[edge];
-  if (port_ == Port::Word && f_.isUndefined(input.id)) return;
-  const bool plain = isResult(f_, input, port_) && !input.negate;
-  if (plain && of(input.id) == of(phi)) return;
-  if (plain && !classesInterfere(input.id, phi)) return unite(input.id, phi);
-  copyInto(phi, edge, block);
+  if (port_ == Port::Word && f_.isUndefined(input.id)) return true;
+  if (!isResult(f_, input, port_) || input.negate) return false;
+  if (of(input.id) == of(phi)) return true;
+  if (classesInterfere(input.id, phi)) return false;
+  unite(input.id, phi);
+  return true;
 }
 
 Id Webs::makeCopy(Predicate value, int block) {
@@ -68,26 +79,70 @@ Id Webs::makeCopy(Predicate value, int block) {
 
 void Webs::copyInto(Id phi, std::size_t edge, int block) {
   const Predicate input = f_[phi].inputs[edge];
-  int from = f_.blocks[block].predecessors[edge];
+  const int from = f_.blocks[block].predecessors[edge];
+  if (reuseCopy(phi, edge, from) || selectCopy(phi, edge, block, from)) return;
   const Id copy = makeCopy(input, from);
   f_[phi].inputs[edge] = {copy};
+  copies_.push_back({copy, from, input});
   refresh();
-  if (classesInterfere(copy, phi)) {
-    // The other way out of `from` needs the old value: the copy moves into a block on this edge.
-    f_.blocks[from].body.pop_back();
-    const int between = f_.newBlock();
-    BasicBlock& fresh = f_.blocks[between];
-    fresh.terminator = Terminator::Jump;
-    fresh.target = block;
-    fresh.origin = f_.blocks[from].origin;
-    fresh.predecessors = {from};
-    fresh.body = {copy};
-    BasicBlock& source = f_.blocks[from];
-    (source.target == block ? source.target : source.other) = between;
-    f_.blocks[block].predecessors[edge] = between;
-    refresh();
-  }
+  if (classesInterfere(copy, phi)) splitEdge(copy, edge, block, from);
   unite(copy, phi);
+}
+
+// A copy of the same value into the same web that is there already.
+bool Webs::reuseCopy(Id phi, std::size_t edge, int from) {
+  for (const Copy& c : copies_) {
+    if (c.block != from || c.value != f_[phi].inputs[edge] || of(c.id) != of(phi)) continue;
+    f_[phi].inputs[edge] = {c.id};
+    return true;
+  }
+  return false;
+}
+
+// A copy into the same web for the other way out of `from`: one select serves both.
+bool Webs::selectCopy(Id phi, std::size_t edge, int block, int from) {
+  if (port_ == Port::Flag || !f_.blocks[from].conditional()) return false;
+  const Predicate here =
+      f_.blocks[from].target == block ? f_.blocks[from].condition : !f_.blocks[from].condition;
+  for (Copy& c : copies_) {
+    if (c.block != from || of(c.id) != of(phi) || !f_[c.id].guard.isAlways()) continue;
+    if (servesEdge(c.id, from, block)) continue;
+    Instruction& copy = f_[c.id];
+    copy.c = copy.b;
+    copy.b = f_[phi].inputs[edge].id;
+    copy.guard = here;
+    c.value = {};
+    f_[phi].inputs[edge] = {c.id};
+    refresh();
+    return true;
+  }
+  return false;
+}
+
+// Whether a phi of `block` takes `value` from `from` already.
+bool Webs::servesEdge(Id value, int from, int block) const {
+  const BasicBlock& to = f_.blocks[block];
+  const std::size_t edge = to.predecessorIndex(from);
+  return std::any_of(to.phis.begin(), to.phis.end(), [&](Id phi) {
+    return isPhiOf(f_[phi], port_) && f_[phi].inputs[edge].id == value;
+  });
+}
+
+// The other way out of `from` needs the old value: the copy moves into a block on this edge.
+void Webs::splitEdge(Id copy, std::size_t edge, int block, int from) {
+  f_.blocks[from].body.pop_back();
+  const int between = f_.newBlock();
+  BasicBlock& fresh = f_.blocks[between];
+  fresh.terminator = Terminator::Jump;
+  fresh.target = block;
+  fresh.origin = f_.blocks[from].origin;
+  fresh.predecessors = {from};
+  fresh.body = {copy};
+  BasicBlock& source = f_.blocks[from];
+  (source.target == block ? source.target : source.other) = between;
+  f_.blocks[block].predecessors[edge] = between;
+  copies_.back().block = between;
+  refresh();
 }
 
 Id Webs::separate(Id value, int b) {

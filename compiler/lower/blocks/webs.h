@@ -39,8 +39,19 @@ class Webs {
   Port port() const { return port_; }
 
  private:
-  void join(Id phi, std::size_t edge, int block);
+  // A copy that was made: a later phi may want the same.
+  struct Copy {
+    Id id;
+    int block;
+    Predicate value;
+  };
+
+  bool join(Id phi, std::size_t edge);
   void copyInto(Id phi, std::size_t edge, int block);
+  bool reuseCopy(Id phi, std::size_t edge, int from);
+  bool selectCopy(Id phi, std::size_t edge, int block, int from);
+  bool servesEdge(Id value, int from, int block) const;
+  void splitEdge(Id copy, std::size_t edge, int block, int from);
   Id makeCopy(Predicate value, int block);
   bool interfere(Id x, Id y);
   bool interfereIn(int b, Id x, Id y);
@@ -57,6 +68,7 @@ class Webs {
   Function& f_;
   Port port_;
   bool forward_;
+  std::vector<Copy> copies_;
   std::vector<Id> parent_;
   std::vector<std::vector<Id>> members_;  // by representative; empty for a web of one
   std::vector<int> home_;

@@ -25,6 +25,8 @@ class Variables {
   void write(int variable, int block, Predicate value) { value_[{block, variable}] = value; }
   // The value at the end of `block`; undefined where no write reaches it.
   Predicate read(int variable, int block);
+  // The value where the block starts, whatever is written in it.
+  Predicate readAtStart(int variable, int block) { return readFromPredecessors(variable, block); }
   void seal(int block);
 
  private:

@@ -17,16 +17,12 @@ const Instruction* rules::asOperation(const Function& f, Id id, Opcode op) {
   return guarded ? nullptr : &i;
 }
 
-namespace {
-
-// What the row says about constant operands.
-Folded evaluate(Builder& b, const Instruction& i) {
-  const Function& f = b.function();
+std::optional<Value> foldConstants(Function& f, const Instruction& i) {
   if (!isPure(i) || i.row().unit == Unit::Divider) return std::nullopt;
-  if (i.row().guard == isa::GuardUse::Input && !i.guard.isConstant()) return std::nullopt;
-  if (!i.second.isConstant()) return std::nullopt;
+  if (!i.guard.isConstant() || !i.second.isConstant()) return std::nullopt;
   for (const Id id : wordOperands(i))
     if (!f.isConstant(id)) return std::nullopt;
+  if (keepsOld(i) && i.guard.isNever()) return Value{i.c, Predicate::never()};
 
   isa::WarpIn in;
   const auto fill = [&](isa::LaneWords& words, Id id) {
@@ -40,8 +36,10 @@ Folded evaluate(Builder& b, const Instruction& i) {
   in.compare = i.compare;
   isa::WarpOut out;
   i.row().run(in, out);
-  return Value{b.constant(out.r[0]), (out.p & 1) != 0 ? Predicate::always() : Predicate::never()};
+  return Value{f.constant(out.r[0]), (out.p & 1) != 0 ? Predicate::always() : Predicate::never()};
 }
+
+namespace {
 
 // A constant guard decides; a store that never happens is gone.
 Folded applyGuard(Builder& b, Instruction& i) {
@@ -110,9 +108,9 @@ std::optional<Value> fold(Builder& b, Instruction& i) {
   if (guarded && i.op != Opcode::Mov) return std::nullopt;
   // Addresses first: a sum of an address and a constant still points into its array.
   if (i.op != Opcode::Add && i.op != Opcode::Sub && !guarded)
-    if (auto known = evaluate(b, i)) return known;
+    if (auto known = foldConstants(b.function(), i)) return known;
   if (auto known = byUnit(b, i)) return known;
-  return guarded ? std::nullopt : evaluate(b, i);
+  return guarded ? std::nullopt : foldConstants(b.function(), i);
 }
 
 }  // namespace qgpu::lower

@@ -60,6 +60,19 @@ Folded rotation(Builder& b, const Instruction& i) {
 
 }  // namespace
 
+namespace {
+
+// (0 - u) & v where u is 0 or 1: u times v.
+Folded maskByBit(Builder& b, Id mask, Id v) {
+  const Function& f = b.function();
+  const Instruction* negated = asOperation(f, mask, Opcode::Sub);
+  if (negated == nullptr || !f.isConstant(negated->a, 0)) return std::nullopt;
+  if (facts(f, negated->b).most() > 1) return std::nullopt;
+  return word(b.mul(negated->b, v));
+}
+
+}  // namespace
+
 Folded logic(Builder& b, Instruction& i) {
   const Function& f = b.function();
   if (i.a == i.b) return word(i.op == Opcode::Xor || i.op == Opcode::Andn ? b.zero() : i.a);
@@ -67,6 +80,10 @@ Folded logic(Builder& b, Instruction& i) {
     if (const auto k = constantOf(f, i.b)) return word(b.mask(i.a, ~*k));
     if (f.isConstant(i.a, 0)) return word(i.a);
     return std::nullopt;
+  }
+  if (i.op == Opcode::And) {
+    if (auto known = maskByBit(b, i.a, i.b)) return known;
+    if (auto known = maskByBit(b, i.b, i.a)) return known;
   }
   const auto k = constantOf(f, i.b);
   if (!k) return i.op == Opcode::And ? std::nullopt : rotation(b, i);

@@ -88,7 +88,7 @@ std::string print(const Function& f, Id id) {
   if (!i.isPhi()) return fmt::format("%{} = {}", id, operationText(f, i));
   std::string text = fmt::format("%{} = {}phi", id, i.kind == Kind::FlagPhi ? "predicate " : "");
   for (const Predicate& p : i.inputs)
-    text += " " + (i.kind == Kind::Phi ? operandText(f, p.id) : flagText(p));
+    text += fmt::format(" {}", i.kind == Kind::Phi ? operandText(f, p.id) : flagText(p));
   return text;
 }
 

@@ -14,12 +14,12 @@ class BlockMerger {
   void run() {
     for (bool changed = true; changed;) {
       changed = false;
+      removeUnreachable(f_);
       for (std::size_t b = 0; b < f_.blocks.size(); ++b) {
         const int block = static_cast<int>(b);
         while (appendSuccessor(block)) changed = true;
         if (skip(block)) changed = true;
       }
-      removeUnreachable(f_);
     }
     aliases_.applyAll(f_);
   }

@@ -15,6 +15,11 @@ void resolveSpaces(Function& f, const Placement& placement);
 // Jumps through empty blocks, and blocks with one way in and out, become one.
 void mergeBlocks(Function& f);
 
+// Jumps past tests that the way they come by decides.
+void threadJumps(Function& f);
+// Loop variables whose old value is wanted behind the loop change only in lanes that go on.
+void guardExits(Function& f);
+
 struct IfConversion {
   double most_moved = 3;  // machine blocks that a way may take and still be moved
 };

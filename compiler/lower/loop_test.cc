@@ -1,0 +1,292 @@
+// Loop variables that change places, and old values that are wanted behind the loop: where leaving
+// static single assignment goes wrong. Expected values are the C++ next to each kernel.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <utility>
+
+#include "compiler/lower/testing/run_kernel.h"
+
+namespace qgpu::lower {
+namespace {
+
+using testing::kernelText;
+using testing::lowerPtx;
+using testing::optionSets;
+using testing::PtxLaunch;
+using testing::runPtx;
+using testing::Words;
+
+constexpr std::uint32_t kThreads = 4;
+
+// A kernel over one array: thread t leaves its result in word t.
+PtxLaunch loop(std::string_view body) {
+  return {.ptx = kernelText(1, 0,
+                            "mov.u32 %a0, %tid.x;\nmul.wide.u32 %w0, %a0, 4;\n"
+                            "add.s64 %w1, %p0, %w0;\n" +
+                                std::string(body)),
+          .arrays = {Words(kThreads, 0)}};
+}
+
+template <typename Function>
+void expectFor(const PtxLaunch& launch, Function result) {
+  Words expected;
+  for (std::uint32_t t = 0; t < kThreads; ++t) expected.push_back(result(t));
+  for (const auto& [name, options] : optionSets()) {
+    const auto arrays = runPtx(launch, options);
+    ASSERT_TRUE(arrays.has_value()) << name << ": " << arrays.error().text();
+    EXPECT_EQ(arrays->front(), expected) << name;
+  }
+}
+
+// The swap problem: a, b = b, a + b, and a is the result.
+TEST(LoopTest, Rotation) {
+  expectFor(loop(R"(
+      mov.u32 %a1, 0;
+      mov.u32 %a2, 1;
+      mov.u32 %a3, %a0;
+    again:
+      setp.eq.u32 %q0, %a3, 0;
+      @%q0 bra done;
+      add.u32 %a4, %a1, %a2;
+      mov.u32 %a1, %a2;
+      mov.u32 %a2, %a4;
+      sub.u32 %a3, %a3, 1;
+      bra again;
+    done:
+      st.global.u32 [%w1], %a1;)"),
+            [](std::uint32_t t) {
+              std::uint32_t a = 0, b = 1;
+              for (; t != 0; --t) a = std::exchange(b, a + b);
+              return a;
+            });
+}
+
+// The test stands at the end, and both old values are wanted where it fails.
+TEST(LoopTest, RotationOfOldValues) {
+  expectFor(loop(R"(
+      mov.u32 %a1, 3;
+      mov.u32 %a2, 5;
+      mov.u32 %a3, 0;
+    again:
+      mov.u32 %a5, %a1;
+      mov.u32 %a6, %a2;
+      add.u32 %a4, %a1, %a2;
+      mov.u32 %a1, %a2;
+      mov.u32 %a2, %a4;
+      add.u32 %a3, %a3, 1;
+      setp.le.u32 %q0, %a3, %a0;
+      @%q0 bra again;
+      mad.lo.u32 %a7, %a5, 1000, %a6;
+      st.global.u32 [%w1], %a7;)"),
+            [](std::uint32_t t) {
+              std::uint32_t a = 3, b = 5, old_a = 0, old_b = 0;
+              for (std::uint32_t i = 0; i <= t; ++i) {
+                old_a = a, old_b = b;
+                a = std::exchange(b, a + b);
+              }
+              return old_a * 1000 + old_b;
+            });
+}
+
+TEST(LoopTest, SwapAndCycleOfThree) {
+  expectFor(loop(R"(
+      mov.u32 %a1, 1;
+      mov.u32 %a2, 2;
+      mov.u32 %a3, 3;
+      mov.u32 %a4, 0;
+    again:
+      mov.u32 %a5, %a1;
+      mov.u32 %a1, %a2;
+      mov.u32 %a2, %a3;
+      mov.u32 %a3, %a5;
+      add.u32 %a4, %a4, 1;
+      setp.le.u32 %q0, %a4, %a0;
+      @%q0 bra again;
+      mad.lo.u32 %a6, %a1, 10, %a2;
+      mad.lo.u32 %a6, %a6, 10, %a3;
+      st.global.u32 [%w1], %a6;)"),
+            [](std::uint32_t t) {
+              std::uint32_t a = 1, b = 2, c = 3;
+              for (std::uint32_t i = 0; i <= t; ++i) {
+                const std::uint32_t old = a;
+                a = b, b = c, c = old;
+              }
+              return a * 100 + b * 10 + c;
+            });
+}
+
+// Six values at once are more than one block can turn round.
+TEST(LoopTest, CycleOfSix) {
+  expectFor(loop(R"(
+      mov.u32 %a1, 1;
+      mov.u32 %a2, 2;
+      mov.u32 %a3, 3;
+      mov.u32 %a4, 4;
+      mov.u32 %a5, 5;
+      mov.u32 %a6, 6;
+      mov.u32 %a7, 0;
+    again:
+      mov.u32 %a8, %a1;
+      mov.u32 %a1, %a2;
+      mov.u32 %a2, %a3;
+      mov.u32 %a3, %a4;
+      mov.u32 %a4, %a5;
+      mov.u32 %a5, %a6;
+      mov.u32 %a6, %a8;
+      add.u32 %a7, %a7, 1;
+      setp.le.u32 %q0, %a7, %a0;
+      @%q0 bra again;
+      mad.lo.u32 %a9, %a1, 10, %a2;
+      mad.lo.u32 %a9, %a9, 10, %a3;
+      mad.lo.u32 %a9, %a9, 10, %a4;
+      mad.lo.u32 %a9, %a9, 10, %a5;
+      mad.lo.u32 %a9, %a9, 10, %a6;
+      st.global.u32 [%w1], %a9;)"),
+            [](std::uint32_t t) {
+              std::uint32_t digits = 123456;
+              for (std::uint32_t i = 0; i <= t; ++i)
+                digits = digits % 100000 * 10 + digits / 100000;
+              return digits;
+            });
+}
+
+// The lost copy problem: the counter before its last step is the result.
+TEST(LoopTest, LostCopy) {
+  expectFor(loop(R"(
+      mov.u32 %a1, 10;
+    again:
+      mov.u32 %a2, %a1;
+      add.u32 %a1, %a1, 3;
+      mad.lo.u32 %a3, %a0, 7, 15;
+      setp.lt.u32 %q0, %a1, %a3;
+      @%q0 bra again;
+      mad.lo.u32 %a2, %a2, 100, %a1;
+      st.global.u32 [%w1], %a2;)"),
+            [](std::uint32_t t) {
+              std::uint32_t i = 10, old = 0;
+              do {
+                old = i;
+                i += 3;
+              } while (i < 7 * t + 15);
+              return old * 100 + i;
+            });
+}
+
+// Two ways out of one block give a variable different values.
+TEST(LoopTest, TwoExits) {
+  expectFor(loop(R"(
+      mov.u32 %a1, 0;
+      mov.u32 %a2, 77;
+    again:
+      add.u32 %a3, %a1, %a0;
+      and.b32 %a4, %a3, 3;
+      setp.eq.u32 %q0, %a4, 3;
+      @%q0 bra found;
+      add.u32 %a1, %a1, 1;
+      setp.lt.u32 %q1, %a1, 2;
+      @%q1 bra again;
+      mov.u32 %a2, %a1;
+      bra done;
+    found:
+      add.u32 %a2, %a1, 40;
+    done:
+      st.global.u32 [%w1], %a2;)"),
+            [](std::uint32_t t) {
+              for (std::uint32_t i = 0; i < 2; ++i)
+                if (((i + t) & 3) == 3) return i + 40;
+              return std::uint32_t{2};
+            });
+}
+
+// Predicates as loop variables that change places, one of them the condition itself.
+TEST(LoopTest, RotationOfPredicates) {
+  expectFor(loop(R"(
+      setp.gt.u32 %q0, %a0, 1;
+      setp.ne.u32 %q1, %a0, 0;
+      mov.u32 %a1, 0;
+      mov.u32 %a2, 0;
+    again:
+      selp.u32 %a3, 1, 0, %q0;
+      mad.lo.u32 %a1, %a1, 2, %a3;
+      add.u32 %a2, %a2, 1;
+      setp.lt.u32 %q3, %a2, 5;
+      mov.pred %q2, %q0;
+      mov.pred %q0, %q1;
+      not.pred %q1, %q2;
+      or.pred %q3, %q3, %q0;
+      setp.lt.u32 %q4, %a2, 9;
+      and.pred %q3, %q3, %q4;
+      @%q3 bra again;
+      st.global.u32 [%w1], %a1;)"),
+            [](std::uint32_t t) {
+              bool p = t > 1, q = t != 0, more = false;
+              std::uint32_t bits = 0, n = 0;
+              do {
+                bits = bits * 2 + (p ? 1 : 0);
+                ++n;
+                const bool old = p;
+                p = q;
+                q = !old;
+                more = (n < 5 || p) && n < 9;
+              } while (more);
+              return bits;
+            });
+}
+
+// A state that only says which way the loop was left disappears.
+TEST(LoopTest, StateThatTheWayDecides) {
+  const PtxLaunch launch = loop(R"(
+      mov.u32 %a1, 0;
+    again:
+      mul.lo.u32 %a2, %a1, %a1;
+      setp.gt.u32 %q0, %a2, %a0;
+      @%q0 bra big;
+      add.u32 %a1, %a1, 1;
+      setp.lt.u32 %q1, %a1, 2;
+      @%q1 bra again;
+      mov.u32 %a3, 1;
+      bra decide;
+    big:
+      mov.u32 %a3, 2;
+    decide:
+      setp.eq.u32 %q2, %a3, 2;
+      @%q2 bra yes;
+      st.global.u32 [%w1], 100;
+      bra done;
+    yes:
+      st.global.u32 [%w1], %a1;
+    done:)");
+  expectFor(launch, [](std::uint32_t t) {
+    for (std::uint32_t i = 0; i < 2; ++i)
+      if (i * i > t) return i;
+    return std::uint32_t{100};
+  });
+  Options without;
+  without.thread_jumps = false;
+  EXPECT_LE(lowerPtx(launch)->report.slots, lowerPtx(launch, without)->report.slots);
+}
+
+// What a loop leaves behind needs no block of its own to move it.
+TEST(LoopTest, OldValuesCostNoBlock) {
+  const PtxLaunch launch = loop(R"(
+      mov.u32 %a1, 48;
+      add.u32 %a2, %a0, 18;
+    again:
+      rem.u32 %a3, %a1, %a2;
+      mov.u32 %a1, %a2;
+      mov.u32 %a2, %a3;
+      setp.ne.u32 %q0, %a3, 0;
+      @%q0 bra again;
+      st.global.u32 [%w1], %a1;)");
+  expectFor(launch, [](std::uint32_t t) {
+    std::uint32_t a = 48, b = t + 18;
+    do a = std::exchange(b, a % b);
+    while (b != 0);
+    return a;
+  });
+  EXPECT_LE(lowerPtx(launch)->report.blocks, 4);
+}
+
+}  // namespace
+}  // namespace qgpu::lower
