@@ -29,25 +29,23 @@ void Webs::refresh() {
 void Webs::build() {
   refresh();
   const Layout layout = layOut(f_);
-  struct Edge {
-    Id phi;
-    std::size_t number;
-    int block;
-    int depth;
-  };
-  std::vector<Edge> edges;
+  std::vector<std::pair<Edge, int>> edges;  // and how deep in loops
   for (const int b : layout.order)
-    for (const Id phi : f_.blocks[b].phis) {
-      if (!isPhiOf(f_[phi], port_)) continue;
-      for (std::size_t n = 0; n < f_[phi].inputs.size(); ++n)
-        edges.push_back({phi, n, b, layout.depth[f_.blocks[b].predecessors[n]]});
+    for (std::size_t n = 0; n < f_.blocks[b].predecessors.size(); ++n) {
+      Edge edge{b, n, {}};
+      for (const Id phi : f_.blocks[b].phis)
+        if (isPhiOf(f_[phi], port_)) edge.phis.push_back(phi);
+      edges.push_back({std::move(edge), layout.depth[f_.blocks[b].predecessors[n]]});
     }
   // Inner loops first: a copy there costs most. Results first, then what needs copies anyway.
   std::stable_sort(edges.begin(), edges.end(),
-                   [](const Edge& x, const Edge& y) { return x.depth > y.depth; });
-  std::erase_if(edges, [&](const Edge& e) { return join(e.phi, e.number); });
-  for (const Edge& e : edges)
-    if (!join(e.phi, e.number)) copyInto(e.phi, e.number, e.block);
+                   [](const auto& x, const auto& y) { return x.second > y.second; });
+  for (auto& [edge, depth] : edges)
+    std::erase_if(edge.phis, [&](Id phi) { return join(phi, edge.number); });
+  for (auto& [edge, depth] : edges) {
+    std::erase_if(edge.phis, [&](Id phi) { return join(phi, edge.number); });
+    copyInto(edge);
+  }
 }
 
 // Whether the phi takes the input as it is.
@@ -77,16 +75,50 @@ Id Webs::makeCopy(Predicate value, int block) {
   return id;
 }
 
-void Webs::copyInto(Id phi, std::size_t edge, int block) {
-  const Predicate input = f_[phi].inputs[edge];
-  const int from = f_.blocks[block].predecessors[edge];
-  if (reuseCopy(phi, edge, from) || selectCopy(phi, edge, block, from)) return;
-  const Id copy = makeCopy(input, from);
-  f_[phi].inputs[edge] = {copy};
-  copies_.push_back({copy, from, input});
+// All copies of an edge are made before any is judged: together they are one step, in which each
+// may read what another overwrites.
+void Webs::copyInto(const Edge& edge) {
+  const int from = f_.blocks[edge.block].predecessors[edge.number];
+  std::vector<std::pair<Id, Id>> made;  // phis and copies
+  for (const Id phi : edge.phis) {
+    if (reuseCopy(phi, edge.number, from) || selectCopy(phi, edge.number, edge.block, from))
+      continue;
+    const Predicate input = f_[phi].inputs[edge.number];
+    const Id copy = makeCopy(input, from);
+    f_[phi].inputs[edge.number] = {copy};
+    copies_.push_back({copy, from, input});
+    made.push_back({phi, copy});
+    refresh();
+  }
+  // Where the other way out of `from` needs an old value, the copy moves onto the edge.
+  int between = -1;
+  for (std::size_t n = 0; n < made.size();) {
+    const auto [phi, copy] = made[n++];
+    if (home_[copy] != from || !classesInterfere(copy, phi)) continue;
+    if (between < 0) between = splitEdge(edge, from);
+    move(copy, from, between);
+    n = 0;
+  }
+  std::erase_if(made, [&](const auto& m) { return takeBack(m.second, m.first, edge.number); });
+  for (const auto& [phi, copy] : made) unite(copy, phi);
+}
+
+// Does without a copy that the others made needless: they have read the old value.
+bool Webs::takeBack(Id copy, Id phi, std::size_t edge) {
+  const auto entry =
+      std::find_if(copies_.begin(), copies_.end(), [&](const Copy& c) { return c.id == copy; });
+  const int block = entry->block;
+  std::erase(f_.blocks[block].body, copy);
+  f_[phi].inputs[edge] = entry->value;
   refresh();
-  if (classesInterfere(copy, phi)) splitEdge(copy, edge, block, from);
-  unite(copy, phi);
+  if (join(phi, edge)) {
+    copies_.erase(entry);
+    return true;
+  }
+  f_.blocks[block].body.push_back(copy);
+  f_[phi].inputs[edge] = {copy};
+  refresh();
+  return false;
 }
 
 // A copy of the same value into the same web that is there already.
@@ -128,20 +160,24 @@ bool Webs::servesEdge(Id value, int from, int block) const {
   });
 }
 
-// The other way out of `from` needs the old value: the copy moves into a block on this edge.
-void Webs::splitEdge(Id copy, std::size_t edge, int block, int from) {
-  f_.blocks[from].body.pop_back();
+int Webs::splitEdge(const Edge& edge, int from) {
   const int between = f_.newBlock();
   BasicBlock& fresh = f_.blocks[between];
   fresh.terminator = Terminator::Jump;
-  fresh.target = block;
+  fresh.target = edge.block;
   fresh.origin = f_.blocks[from].origin;
   fresh.predecessors = {from};
-  fresh.body = {copy};
   BasicBlock& source = f_.blocks[from];
-  (source.target == block ? source.target : source.other) = between;
-  f_.blocks[block].predecessors[edge] = between;
-  copies_.back().block = between;
+  (source.target == edge.block ? source.target : source.other) = between;
+  f_.blocks[edge.block].predecessors[edge.number] = between;
+  return between;
+}
+
+void Webs::move(Id copy, int from, int to) {
+  std::erase(f_.blocks[from].body, copy);
+  f_.blocks[to].body.push_back(copy);
+  for (Copy& c : copies_)
+    if (c.id == copy) c.block = to;
   refresh();
 }
 

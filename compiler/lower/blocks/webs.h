@@ -31,10 +31,11 @@ class Webs {
   // of the web. Returns the copy.
   Id separate(Id value, int b);
   // Whether the value shares its web with another.
-  bool isShared(Id id) const { return members_[of(id)].size() > 1; }
+  bool isShared(Id id) const { return members(of(id)).size() > 1; }
   // All values of a web.
   std::vector<Id> members(Id web) const {
-    return members_[web].empty() ? std::vector<Id>{web} : members_[web];
+    const bool alone = web >= members_.size() || members_[web].empty();
+    return alone ? std::vector<Id>{web} : members_[web];
   }
   Port port() const { return port_; }
 
@@ -46,12 +47,21 @@ class Webs {
     Predicate value;
   };
 
+  // An edge of the control flow, and the phis that still need something on it.
+  struct Edge {
+    int block;           // where it leads
+    std::size_t number;  // among the block's predecessors
+    std::vector<Id> phis;
+  };
+
   bool join(Id phi, std::size_t edge);
-  void copyInto(Id phi, std::size_t edge, int block);
+  void copyInto(const Edge& edge);
+  bool takeBack(Id copy, Id phi, std::size_t edge);
   bool reuseCopy(Id phi, std::size_t edge, int from);
   bool selectCopy(Id phi, std::size_t edge, int block, int from);
   bool servesEdge(Id value, int from, int block) const;
-  void splitEdge(Id copy, std::size_t edge, int block, int from);
+  int splitEdge(const Edge& edge, int from);
+  void move(Id copy, int from, int to);
   Id makeCopy(Predicate value, int block);
   bool interfere(Id x, Id y);
   bool interfereIn(int b, Id x, Id y);

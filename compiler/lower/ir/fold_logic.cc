@@ -58,10 +58,6 @@ Folded rotation(Builder& b, const Instruction& i) {
   return word(b.rotateLeft(left->a, left->b));
 }
 
-}  // namespace
-
-namespace {
-
 // (0 - u) & v where u is 0 or 1: u times v.
 Folded maskByBit(Builder& b, Id mask, Id v) {
   const Function& f = b.function();
