@@ -5,7 +5,21 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "interpreter/base/bug_reporter.h"
+
 namespace qgpu {
+namespace {
+
+void sayOnStandardError(const Failure& failure) {
+  std::fputs((failure.text() + '\n').c_str(), stderr);
+}
+
+BugReporter& bugReporter() {
+  static BugReporter reporter = sayOnStandardError;
+  return reporter;
+}
+
+}  // namespace
 
 std::string Location::text() const {
   if (line == 0) return file;
@@ -38,9 +52,15 @@ std::string_view name(FailureKind kind) {
   return "bug";
 }
 
+void setBugReporter(BugReporter reporter) { bugReporter() = reporter; }
+
 void bug(std::string_view belief, std::source_location where) {
-  std::fputs(fmt::format("bug: {} ({}:{})\n", belief, where.file_name(), where.line()).c_str(),
-             stderr);
+  Failure failure;
+  failure.kind = FailureKind::Bug;
+  failure.location.file = where.file_name();
+  failure.location.line = static_cast<int>(where.line());
+  failure.message = belief;
+  bugReporter()(failure);
   std::fflush(nullptr);
   std::_Exit(exitStatus(FailureKind::Bug));
 }

@@ -1,8 +1,7 @@
 // Failures by value: the three ways in which qgpu says no.
 //
 //   Trap     the kernel's fault, specified by the machine: an access outside memory, `trap`, the
-//   token
-//            budget.
+//            token budget.
 //   Refusal  input that is not accepted: what it is, where it stands, what to do instead.
 //   Bug      a fault of qgpu itself. `check` ends the process with status 4.
 //
@@ -13,8 +12,8 @@
 //     return text[0] - '0';
 //   }
 //   auto value = parseSmall("42");
-//   if (!value) std::cerr << value.error().text();   // args:1:1: error: not one digit; write 0 to
-//   9
+//   if (!value) std::cerr << value.error().text();
+//   // args:1:1: error: not one digit; write 0 to 9
 #pragma once
 
 #include <cstdint>

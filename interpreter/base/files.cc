@@ -36,6 +36,14 @@ tl::unexpected<Failure> systemError(const std::filesystem::path& path, std::stri
                   fmt::format("cannot {}: {}", action, std::strerror(errno)));
 }
 
+tl::unexpected<Failure> notAFile(const std::filesystem::path& path, mode_t mode) {
+  std::string_view what = "is a device";
+  if (S_ISDIR(mode)) what = "is a directory";
+  if (S_ISFIFO(mode) || S_ISSOCK(mode)) what = "is a pipe";
+  return refuseAt({path.string(), 0, 0}, std::string(what),
+                  S_ISDIR(mode) ? "name a file" : "write its content into a file and name that");
+}
+
 bool writeAll(int fd, std::string_view content) {
   while (!content.empty()) {
     const ssize_t n = ::write(fd, content.data(), content.size());
@@ -49,13 +57,20 @@ bool writeAll(int fd, std::string_view content) {
 }  // namespace
 
 Expected<std::string> readFile(const std::filesystem::path& path, std::size_t limit) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  // Without O_NONBLOCK the opening of a pipe would wait for its writer.
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.get() < 0) return systemError(path, "open");
   struct stat info{};
   if (::fstat(file.get(), &info) != 0) return systemError(path, "examine");
-  if (S_ISDIR(info.st_mode))
-    return refuseAt({path.string(), 0, 0}, "is a directory", "name a file");
+  if (!S_ISREG(info.st_mode)) return notAFile(path, info.st_mode);
+  const auto too_large = [&] {
+    return refuseAt({path.string(), 0, 0}, fmt::format("is larger than {} bytes", limit),
+                    "name the file that was meant, or make it smaller");
+  };
+  if (static_cast<std::size_t>(info.st_size) > limit) return too_large();
+  // The size is a first guess: a file may grow, and those of /proc have none.
   std::string content;
+  content.reserve(static_cast<std::size_t>(info.st_size));
   char buffer[1 << 16];
   for (;;) {
     const ssize_t n = ::read(file.get(), buffer, sizeof buffer);
@@ -63,8 +78,7 @@ Expected<std::string> readFile(const std::filesystem::path& path, std::size_t li
     if (n < 0) return systemError(path, "read");
     if (n == 0) return content;
     content.append(buffer, static_cast<std::size_t>(n));
-    if (content.size() > limit)
-      return refuseAt({path.string(), 0, 0}, fmt::format("is larger than {} bytes", limit));
+    if (content.size() > limit) return too_large();
   }
 }
 

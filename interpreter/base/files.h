@@ -13,8 +13,8 @@
 
 namespace qgpu {
 
-// A file of up to `limit` bytes. Refused: a missing or unreadable file, a directory, one over the
-// limit.
+// A regular file of up to `limit` bytes. Refused: a missing or unreadable file, a directory, a pipe
+// or a device (which may have no end, or never begin), one over the limit.
 Expected<std::string> readFile(const std::filesystem::path& path, std::size_t limit = 64u << 20);
 
 // Writes a temporary file beside `path`, flushes it to the disk and renames it over `path`.

@@ -62,8 +62,11 @@ RC_GTEST_PROP(QgpuTest, ArraysOfAllTypesSurviveALaunchThatDoesNotTouchThem, ()) 
                                          .file_name = "k.cu"});
   RC_ASSERT(kernel.has_value());
   const auto array = [&](const char* name, ElementType type, std::size_t length) {
-    launch::Parameter p{
-        .name = name, .kind = launch::ParameterKind::Array, .type = type, .length = length};
+    launch::Parameter p;
+    p.name = name;
+    p.kind = launch::ParameterKind::Array;
+    p.type = type;
+    p.length = length;
     for (std::size_t i = 0; i < length * sizeOf(type); ++i)
       p.bytes.push_back(static_cast<std::uint8_t>(values[i % 3] + 7 * i));
     return p;
@@ -87,7 +90,9 @@ RC_GTEST_PROP(QgpuTest, ArraysOfAllTypesSurviveALaunchThatDoesNotTouchThem, ()) 
 }
 
 TEST(QgpuTest, StructsAndWideScalarsReachTheKernel) {
-  launch::Parameter size{.name = "s", .kind = launch::ParameterKind::Struct};
+  launch::Parameter size;
+  size.name = "s";
+  size.kind = launch::ParameterKind::Struct;
   size.fields = {{"w", ElementType::Int8, 1}, {"h", ElementType::Int, 1}};
   size.bytes = {0xfe, 0, 0, 0, 9, 0, 0, 0};
   const auto result =

@@ -19,7 +19,9 @@ launch::Parameter placeholder(const KernelParameter& p) {
       return launch::arrayOf(p.name, std::vector<std::int64_t>(kPlaceholderElements),
                              p.element.value_or(launch::ElementType::Int));
     case KernelParameter::Kind::Struct: {
-      launch::Parameter s{.name = p.name, .kind = launch::ParameterKind::Struct};
+      launch::Parameter s;
+      s.name = p.name;
+      s.kind = launch::ParameterKind::Struct;
       s.fields = {{"bytes", launch::ElementType::Uint8, p.bytes}};
       s.bytes.resize(p.bytes);
       return s;

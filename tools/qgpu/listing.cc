@@ -73,7 +73,7 @@ std::string listing(const Program& program, const Terminal& terminal) {
       note = fmt::format("{:>4}  {}", place.line, sources.line(place));
       last = place;
     }
-    text += terminal.styled("|" + (note.empty() ? "" : ' ' + note), Style::Dim) + '\n';
+    text += terminal.styled(note.empty() ? "|" : fmt::format("| {}", note), Style::Dim) + '\n';
   };
   const auto& blocks = program.lowered.program.blocks;
   for (std::size_t b = 0; b < blocks.size(); ++b) {

@@ -98,22 +98,18 @@ Expected<int> dispatch(Arguments arguments, const Terminal& terminal) {
   return runVerb(*all.front(), arguments, terminal);
 }
 
-int failed(const Terminal& terminal, const Failure& failure) {
-  terminal.complain(failure);
-  if (terminal.json()) terminal.object(failureObject(failure));
-  return exitStatus(failure.kind);
-}
-
 int main(std::span<char*> argv) {
   const Arguments arguments(argv.begin() + 1, argv.end());
   const bool json = std::ranges::find(arguments, "--json") != arguments.end();
   const Terminal terminal = Terminal::standard(json);
+  reportBugsTo(terminal);
   try {
     const auto status = dispatch(arguments, terminal);
-    return status ? *status : failed(terminal, status.error());
+    if (status) return *status;
+    terminal.report(status.error());
+    return exitStatus(status.error().kind);
   } catch (const std::exception& error) {
-    return failed(terminal,
-                  {FailureKind::Bug, {}, error.what(), "please report it with the command"});
+    bug(error.what());
   }
 }
 

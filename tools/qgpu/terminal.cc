@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "interpreter/base/bug_reporter.h"
 #include "interpreter/base/files.h"
 
 namespace qgpu::cli {
@@ -121,6 +122,11 @@ void Terminal::object(const Json& object) const {
   write(stdout, object.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n');
 }
 
+void Terminal::report(const Failure& failure) const {
+  complain(failure);
+  if (json_) object(failureObject(failure));
+}
+
 Json failureObject(const Failure& failure) {
   Json object;
   object["status"] = name(failure.kind);
@@ -128,6 +134,16 @@ Json failureObject(const Failure& failure) {
       failure.hint.empty() ? failure.message : failure.message + "; " + failure.hint;
   if (const std::string where = failure.location.text(); !where.empty()) object["location"] = where;
   return object;
+}
+
+void reportBugsTo(const Terminal& terminal) {
+  static Terminal reporter;
+  reporter = terminal;
+  setBugReporter([](const Failure& failure) {
+    Failure complete = failure;
+    complete.hint = "please report it with the command";
+    reporter.report(complete);
+  });
 }
 
 }  // namespace qgpu::cli

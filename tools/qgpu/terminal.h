@@ -41,6 +41,8 @@ class Terminal {
   // The failure on standard error, with the source line it points at where that can be read.
   void complain(const Failure& failure) const;
   void object(const Json& object) const;
+  // The failure that ends the command: a complaint and, with `json`, its object.
+  void report(const Failure& failure) const;
 
  private:
   bool json_ = false;
@@ -50,5 +52,8 @@ class Terminal {
 
 // {"status": "refusal", "message": ..., "location": ...}
 Json failureObject(const Failure& failure);
+
+// From here on a check of ours that fails is reported by `terminal` before the process ends.
+void reportBugsTo(const Terminal& terminal);
 
 }  // namespace qgpu::cli

@@ -1,0 +1,83 @@
+// Files in and out: what is read, what is refused instead of waited for.
+#include "interpreter/base/files.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+namespace qgpu {
+namespace {
+
+namespace fs = std::filesystem;
+
+class FilesTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = ::testing::TempDir() + "/files_XXXXXX";
+    ASSERT_NE(::mkdtemp(name.data()), nullptr);
+    folder_ = name;
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::string refusalOf(const fs::path& path, std::size_t limit = 1000) {
+    const auto text = readFile(path, limit);
+    EXPECT_FALSE(text.has_value()) << path;
+    if (text) return "";
+    EXPECT_EQ(text.error().kind, FailureKind::Refusal);
+    EXPECT_EQ(text.error().location.file, path.string());
+    return text.error().message;
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(FilesTest, WhatIsWrittenIsRead) {
+  std::string bytes;
+  for (int i = 0; i < 200'000; ++i) bytes += static_cast<char>(i * i >> 3);
+  for (const std::string& content : {std::string(), std::string("a\0b\n", 4), bytes}) {
+    ASSERT_TRUE(writeFileAtomically(folder_ / "f", content).has_value());
+    EXPECT_EQ(readFile(folder_ / "f"), content);
+  }
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 1);
+}
+
+TEST_F(FilesTest, ALinkIsTheFileItNames) {
+  std::ofstream(folder_ / "f") << "text";
+  fs::create_symlink("f", folder_ / "link");
+  EXPECT_EQ(readFile(folder_ / "link"), "text");
+}
+
+TEST_F(FilesTest, TheLimitIsTheLargestSize) {
+  std::ofstream(folder_ / "f") << "12345";
+  EXPECT_EQ(readFile(folder_ / "f", 5), "12345");
+  EXPECT_EQ(refusalOf(folder_ / "f", 4), "is larger than 4 bytes");
+}
+
+TEST_F(FilesTest, AHugeFileIsRefusedUnread) {
+  std::ofstream(folder_ / "f").close();
+  fs::resize_file(folder_ / "f", std::uintmax_t{1} << 40);  // a hole: it takes no room
+  EXPECT_EQ(refusalOf(folder_ / "f"), "is larger than 1000 bytes");
+}
+
+TEST_F(FilesTest, WhatIsNoFileIsRefusedWithoutWaiting) {
+  ASSERT_EQ(::mkfifo((folder_ / "pipe").c_str(), 0600), 0);
+  EXPECT_EQ(refusalOf(folder_ / "pipe"), "is a pipe");
+  EXPECT_EQ(refusalOf("/dev/zero"), "is a device");
+  EXPECT_EQ(refusalOf(folder_), "is a directory");
+  EXPECT_EQ(refusalOf(folder_ / "none"), "cannot open: No such file or directory");
+  EXPECT_EQ(refusalOf(folder_ / "none" / "f"), "cannot open: No such file or directory");
+}
+
+TEST_F(FilesTest, WritingLeavesNothingBehindWhereItFails) {
+  fs::create_directory(folder_ / "taken");
+  EXPECT_FALSE(writeFileAtomically(folder_ / "taken", "x").has_value());
+  EXPECT_FALSE(writeFileAtomically(folder_ / "none" / "f", "x").has_value());
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 1);
+}
+
+}  // namespace
+}  // namespace qgpu
