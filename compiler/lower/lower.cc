@@ -18,6 +18,15 @@ constexpr int kUnlimited = 1000;
 // Each round of spilling frees at least one register where it was short.
 constexpr int kMostRounds = 24;
 
+// What to aim for: few tokens, or where that gives more blocks than the ROM holds, few blocks.
+struct Effort {
+  IfConversion if_conversion;
+  ScheduleOptions schedule;
+};
+constexpr Effort kFewTokens;
+constexpr Effort kFewBlocks = {{.eager = true},
+                               {.costs = {.block = 16}, .beam = 48, .rematerialise = false}};
+
 // One lowering of one kernel.
 class Lowering {
  public:
@@ -32,16 +41,26 @@ class Lowering {
     auto function = build(module_, kernel_, shape_, placement_);
     if (!function) return fail(function.error());
     f_ = *std::move(function);
-    optimise();
+    simplifyAll();
+    const Function simplified = f_;
+    auto lowered = attempt(kFewTokens);
+    if (lowered || !is_too_big_) return lowered;
+    f_ = simplified;
+    return attempt(kFewBlocks);
+  }
+
+ private:
+  Expected<Lowered> attempt(const Effort& effort) {
+    spilled_accesses_ = 0;
+    optimise(effort.if_conversion);
     if (auto sound = checkSupported(); !sound) return fail(sound.error());
     if (const int least = fewestBlocks(f_); least > kMachine.blocks)
       return refuseSize(
           fmt::format("needs at least {} blocks, the ROM holds {}", least, kMachine.blocks));
-    return generate();
+    return generate(effort);
   }
 
- private:
-  void optimise() {
+  void simplifyAll() {
     cleanUp(f_);
     if (options_.simplify) simplify(f_);
     resolveSpaces(f_, placement_);
@@ -54,8 +73,11 @@ class Lowering {
       cleanUp(f_);
       if (options_.simplify) simplify(f_);
     }
+  }
+
+  void optimise(const IfConversion& if_conversion) {
     if (options_.if_convert) {
-      ifConvert(f_, {});
+      ifConvert(f_, if_conversion);
       cleanUp(f_);
       if (options_.simplify) simplify(f_);
     }
@@ -70,7 +92,8 @@ class Lowering {
     return module_.locate(kernel_.position);
   }
 
-  tl::unexpected<Failure> refuseSize(std::string message) const {
+  tl::unexpected<Failure> refuseSize(std::string message) {
+    is_too_big_ = true;
     return refuseAt(locate(0), fmt::format("{} {}", kernel_.name, message),
                     "make the kernel smaller or split it into several");
   }
@@ -86,7 +109,7 @@ class Lowering {
     return {};
   }
 
-  Expected<Lowered> generate() {
+  Expected<Lowered> generate(const Effort& effort) {
     SpillMemory memory(placement_, static_cast<std::uint32_t>(shape_.block.count()));
     for (int round = 0;; ++round) {
       legalise(f_);
@@ -94,8 +117,8 @@ class Lowering {
       Webs words(f_, Port::Word, options_.forward), flags(f_, Port::Flag, options_.forward);
       words.build();
       flags.build();
-      ScheduleOptions schedule;
-      schedule.rematerialise = options_.rematerialise;
+      ScheduleOptions schedule = effort.schedule;
+      schedule.rematerialise &= options_.rematerialise;
       const Placed placed = placeBlocks(f_, words, flags, options_.forward, schedule);
       const BlockLiveness live_words(f_, placed, words), live_flags(f_, placed, flags);
       const Colouring registers = colourWebs(placed, live_words, kMachine.registers - 1);
@@ -135,7 +158,7 @@ class Lowering {
   }
 
   tl::unexpected<Failure> refuseRegisters(int registers, int predicates,
-                                          const SpillMemory& memory) const {
+                                          const SpillMemory& memory) {
     if (registers < kMachine.registers)
       return refuseSize(
           fmt::format("needs {} predicates, the machine has {}", predicates, kMachine.predicates));
@@ -207,6 +230,7 @@ class Lowering {
   Placement placement_;
   Function f_;
   int spilled_accesses_ = 0;
+  bool is_too_big_ = false;  // an attempt was refused for its size
 };
 
 const ptx::Function* findEntry(const ptx::Module& module, std::string_view entry) {

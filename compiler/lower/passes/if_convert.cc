@@ -112,7 +112,8 @@ class IfConverter {
   bool worthwhile(double separate, Size joined, double moved, bool has_selects) const {
     const double together = joined.blocks();
     if (moved > limits_.most_moved) return false;
-    return together < separate || (together == separate && (moved <= 1 && has_selects));
+    if (together == separate) return limits_.eager || (moved <= 1 && has_selects);
+    return together < separate;
   }
 
   // ---- the changes

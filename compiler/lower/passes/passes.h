@@ -22,6 +22,7 @@ void guardExits(Function& f);
 
 struct IfConversion {
   double most_moved = 3;  // machine blocks that a way may take and still be moved
+  bool eager = false;  // move what takes as many blocks either way, too: more for all lanes to run
 };
 void ifConvert(Function& f, const IfConversion& limits);
 // Two instructions as one: multiply and add, compare and subtract, select and what it selects.
