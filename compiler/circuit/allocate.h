@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "compiler/circuit/liveness.h"
-#include "compiler/circuit/substrate.h"
+#include "compiler/circuit/target.h"
 
 namespace qgpu::circuit {
 

@@ -7,6 +7,7 @@
 #include "compiler/circuit/primitives/multiplier.h"
 #include "compiler/circuit/random_net.h"
 #include "compiler/circuit/report.h"
+#include "model/weights/budget.h"
 
 namespace qgpu::circuit {
 namespace {
@@ -86,7 +87,8 @@ TEST(Report, SumsUpLayersAndScopes) {
   EXPECT_TRUE(checkExactness(net, *compiled).problems.empty());
   std::size_t units = 0;
   for (const LayerBudget& layer : compiled->budget) units += static_cast<std::size_t>(layer.units);
-  EXPECT_THAT(budgetTable(*compiled), HasSubstr(fmt::format("  all  {:>6}", units)));
+  EXPECT_THAT(model::budgetTable(substrate, compiled->budget, compiled->layers),
+              HasSubstr(fmt::format("  all  {:>6}", units)));
   EXPECT_THAT(scopeTable(net, *compiled), HasSubstr("product\n"));
 }
 

@@ -102,9 +102,6 @@ class Compiler {
     emitNorms(weights);
     budget.wires = allocation_.live[static_cast<std::size_t>(layer)];
     budget.heads = static_cast<int>(plan.memories.size());
-    budget.mlp_nonzeros =
-        weights.gate_proj.nonzeros() + weights.up_proj.nonzeros() + weights.down_proj.nonzeros();
-    budget.mixer_nonzeros = weights.nonzeros() - budget.mlp_nonzeros;
     result_.budget.push_back(budget);
     result_.layers.push_back(std::move(weights));
     return {};

@@ -18,25 +18,10 @@
 #include <string>
 #include <vector>
 
-#include "compiler/circuit/layer_weights.h"
 #include "compiler/circuit/net.h"
-#include "compiler/circuit/substrate.h"
+#include "compiler/circuit/target.h"
 
 namespace qgpu::circuit {
-
-struct LayerBudget {
-  int units = 0;           // hidden units, of which
-  int clearing_units = 0;  //   empty a dim for its next owner
-  int wires = 0;           // dims in use, constants not counted
-  int heads = 0;
-  std::size_t mixer_nonzeros = 0;
-  std::size_t mlp_nonzeros = 0;
-};
-
-struct MemoryPlace {
-  int layer = 0;
-  int head = 0;
-};
 
 struct CompiledNet {
   Substrate substrate;

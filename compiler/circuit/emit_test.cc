@@ -158,6 +158,45 @@ TEST(Compile, ExclusiveModesShareDims) {
   EXPECT_EQ(dimsOf(false), shared + 40);
 }
 
+// What a memory stores of a mode's wire is 0 while another mode's wire holds the dim.
+TEST(Compile, MemoriesStoreNothingOfAModeThatIsOff) {
+  Net net;
+  const Wire on = net.input("on"), bit = net.input("bit");
+  const Bus many = net.inputs("many", 15);
+  const Mode first = net.mode("first", on), second = net.mode("second", !on);
+  net.exclusive(first, second);
+  Wire stored, large;
+  {
+    const auto within = net.within(first);
+    stored = net.wire("stored");
+  }
+  {
+    const auto within = net.within(second);
+    large = net.wire("large", integer(0, 15));
+  }
+  const Wire read = net.wire("read"), sum = net.wire("sum", integer(0, 15));
+  {
+    const auto at = net.at(0);
+    net.add(stored, on & bit);
+    net.add(large, relu(count(many)) & Literal(on, false));
+  }
+  {
+    const auto at = net.at(1);
+    net.memory({.name = "kept", .lanes = lanes(Bus{stored}, Bus{read})});
+    net.add(sum, relu(Form(large)) & Literal(on, false));
+  }
+  net.output(read);
+  net.output(sum);
+  const CompiledNet compiled = compileTightly(net, small(2));
+  ASSERT_EQ(compiled.dim(stored), compiled.dim(large)) << "the case that this test is for";
+  FloatMachine machine(compiled, {});
+  machine.set(many, 0x7fff);
+  machine.set(bit, 1);
+  machine.pass();
+  EXPECT_EQ(machine.get(sum), 15);
+  EXPECT_EQ(machine.get(read), 0);
+}
+
 TEST(Compile, SaysWhichBudgetIsExceeded) {
   const auto message = [](const Net& net, Substrate substrate) {
     const auto compiled = compile(net, substrate);

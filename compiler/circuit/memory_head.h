@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "compiler/circuit/allocate.h"
-#include "compiler/circuit/layer_weights.h"
 #include "compiler/circuit/net.h"
 #include "compiler/circuit/row_form.h"
+#include "compiler/circuit/target.h"
 
 namespace qgpu::circuit {
 

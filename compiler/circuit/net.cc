@@ -221,6 +221,9 @@ void Net::memory(Memory memory) {
     if (lane.value.rectifies() || lane.delay < 0 || lane.delay > 3)
       error(fmt::format("{}: a lane stores literals, 0 to 3 passes late", name));
     checkLiterals(lane.value, name);
+    std::vector<Wire> touched;
+    collect(touched, lane.value);
+    guard(lane.value, touched);
     collect(read, lane.value);
   }
   placePort(memory.write, read, name);

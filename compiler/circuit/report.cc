@@ -10,11 +10,6 @@
 namespace qgpu::circuit {
 namespace {
 
-std::string budgetLine(std::string_view name, const LayerBudget& b) {
-  return fmt::format("{:>5}  {:>6}  {:>8}  {:>5}  {:>5}  {:>9}  {:>9}\n", name, b.units,
-                     b.clearing_units, b.wires, b.heads, b.mixer_nonzeros, b.mlp_nonzeros);
-}
-
 // The first `depth` names of a path.
 std::string_view shortened(std::string_view path, int depth) {
   std::size_t end = 0;
@@ -34,26 +29,6 @@ std::vector<std::size_t> unitNonzeros(const LayerWeights& layer) {
 }
 
 }  // namespace
-
-std::string budgetTable(const CompiledNet& compiled) {
-  std::string text = "layer   units  clearing  wires  heads  mixer nnz    MLP nnz\n";
-  LayerBudget sum;
-  for (std::size_t layer = 0; layer < compiled.budget.size(); ++layer) {
-    const LayerBudget& b = compiled.budget[layer];
-    text += budgetLine(std::to_string(layer), b);
-    sum.units += b.units;
-    sum.clearing_units += b.clearing_units;
-    sum.wires = std::max(sum.wires, b.wires);
-    sum.heads += b.heads;
-    sum.mixer_nonzeros += b.mixer_nonzeros;
-    sum.mlp_nonzeros += b.mlp_nonzeros;
-  }
-  const Substrate& s = compiled.substrate;
-  text += budgetLine("all", sum);
-  text += fmt::format("there are {} units, {} dims and {} heads in each of {} layers\n",
-                      s.intermediate, s.dims, s.heads, s.layers);
-  return text;
-}
 
 std::string scopeTable(const Net& net, const CompiledNet& compiled, int depth) {
   struct Share {

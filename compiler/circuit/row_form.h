@@ -6,9 +6,8 @@
 #include <vector>
 
 #include "compiler/circuit/allocate.h"
-#include "compiler/circuit/layer_weights.h"
 #include "compiler/circuit/net.h"
-#include "compiler/circuit/substrate.h"
+#include "compiler/circuit/target.h"
 
 namespace qgpu::circuit {
 

@@ -18,9 +18,13 @@ std::vector<Entry> embeddingRow(const CompiledNet& compiled, std::span<const Wir
   return entries;
 }
 
+float logitWeight(const CompiledNet& compiled) {
+  return kLogitPerBit * Constants(compiled.substrate).unit_weight;
+}
+
 std::vector<Entry> unembeddingRow(const CompiledNet& compiled, std::span<const Wire> code,
                                   std::uint64_t value) {
-  const float weight = kLogitPerBit * Constants(compiled.substrate).unit_weight;
+  const float weight = logitWeight(compiled);
   std::vector<Entry> entries;
   for (std::size_t i = 0; i < code.size(); ++i) {
     check(compiled.encodings[code[i].id] == Encoding::Sign, "a code wire is read by its sign");

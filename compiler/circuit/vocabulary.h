@@ -32,5 +32,7 @@ std::vector<bfloat16> finalNorm(const CompiledNet& compiled);
 
 // What unembeddingRow adds for each code wire that agrees, and takes for each that does not.
 inline constexpr float kLogitPerBit = 64;
+// The weight in lm_head that does so.
+float logitWeight(const CompiledNet& compiled);
 
 }  // namespace qgpu::circuit

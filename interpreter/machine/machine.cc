@@ -27,6 +27,11 @@ Expected<void> Machine::step(const Token& token) {
 
 Expected<void> Machine::hostStep(const Token& token) {
   if (!token.valid()) return refuse("a token with a field out of range");
+  const OpenWord& open = state_.open;
+  const bool first_slot = open.base.kind == TokenKind::Code && open.base.field[1] == 0;
+  if (first_slot && open.parts > 0 && open.parts < 3 &&
+      token.kind != (open.parts == 1 ? TokenKind::Ext1 : TokenKind::Ext2))
+    return refuse("the words of a block's first slot come in three parts");
   switch (token.kind) {
     case TokenKind::Code:
       if (token.field[1] == kMachine.slots && token.field[2] != 0)

@@ -153,6 +153,21 @@ QGPU_INLINE void multiplyEither(const WeightView& w, const Product& p) {
 
 #undef QGPU_INLINE
 
+void multiplyCompressed(const WeightView& w, const Product& p) {
+  const CompressedRows& m = *w.compressed();
+  for (std::size_t t = 0; t < p.tokens; ++t) {
+    const float* x = p.x + t * p.x_stride;
+    for (std::size_t r = 0; r < w.rows(); ++r) {
+      float lanes[kLanes] = {};
+      for (std::uint32_t i = m.starts[r]; i < m.starts[r + 1]; ++i)
+        lanes[m.columns[i] % kLanes] += toFloat(m.values[i]) * x[m.columns[i]];
+      for (std::size_t half = kLanes / 2; half > 0; half /= 2)
+        for (std::size_t l = 0; l < half; ++l) lanes[l] += lanes[l + half];
+      p.y[t * p.y_stride + r] = lanes[0];
+    }
+  }
+}
+
 }  // namespace
 
 bool hasAvx2() {
@@ -166,6 +181,7 @@ bool hasAvx2() {
 void multiplyPortable(const WeightView& w, const Product& product) { multiplyEither(w, product); }
 
 void multiply(const WeightView& w, const Product& product) {
+  if (w.compressed() != nullptr) return multiplyCompressed(w, product);
   hasAvx2() ? multiplyAvx2(w, product) : multiplyPortable(w, product);
 }
 

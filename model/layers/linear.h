@@ -6,6 +6,9 @@
 // l < 8, then + 4, + 2, + 1; lane 0 is the result. A row behaves as if padded with zeros to a
 // multiple of 16, so appending zero columns never changes a bit.
 //
+// A matrix in compressed rows gives the bits of the same matrix with its zeros, for finite inputs:
+// a product with a zero weight adds +0 or -0 to a lane, which changes no lane.
+//
 // The order is the same for every thread count, number of tokens and processor (the AVX2 and the
 // portable build of the kernel give equal bits): prefill and decode agree exactly.
 #pragma once

@@ -79,6 +79,30 @@ RC_GTEST_PROP(Linear, EveryBuildFollowsTheStatedOrder, (unsigned seed)) {
   }
 }
 
+RC_GTEST_PROP(Linear, CompressedRowsGiveTheBitsOfDenseOnes, (unsigned seed)) {
+  std::mt19937 random(seed);
+  const Sizes n = anySizes(random);
+  std::vector<bfloat16> dense(n.rows * n.cols), values;
+  std::vector<std::uint32_t> starts = {0};
+  std::vector<std::uint16_t> columns;
+  for (std::size_t i = 0; i < dense.size(); ++i) {
+    if (const float v = anyValues(1, random)[0]; random() % 4 == 0 && v != 0) {
+      dense[i] = toBfloat16(v);
+      values.push_back(dense[i]);
+      columns.push_back(static_cast<std::uint16_t>(i % n.cols));
+    }
+    if ((i + 1) % n.cols == 0) starts.push_back(static_cast<std::uint32_t>(values.size()));
+  }
+  const std::vector<float> x = anyValues(n.tokens * n.cols, random);
+  const WeightView compressed({starts.data(), columns.data(), values.data()}, n.rows, n.cols);
+  const WeightView view(dense.data(), n.rows, n.cols);
+  RC_ASSERT(sameBits(run(multiply, compressed, x, n.tokens), run(multiply, view, x, n.tokens)));
+  const std::size_t last = n.rows - 1;
+  RC_ASSERT(sameBits(run(multiply, compressed.rowRange(last, 1), x, n.tokens),
+                     run(multiply, view.rowRange(last, 1), x, n.tokens)));
+  for (std::size_t i = 0; i < dense.size(); ++i) RC_ASSERT(compressed.at(i) == view.at(i));
+}
+
 RC_GTEST_PROP(Linear, AppendedZeroColumnsChangeNothing, (unsigned seed)) {
   std::mt19937 random(seed);
   const std::vector<float> a = anyValues(1 + random() % 100, random);

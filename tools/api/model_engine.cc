@@ -1,5 +1,6 @@
-#include "model/circuit/audit.h"
-#include "model/circuit/machine_model.h"
+#include "compiler/circuit/machine/circuit.h"
+#include "conformance/audit/audit.h"
+#include "model/launch/decode.h"
 #include "tools/api/engine.h"
 
 namespace qgpu {
@@ -10,7 +11,7 @@ using protocol::TokenKind;
 
 class ModelEngine : public Engine {
  public:
-  explicit ModelEngine(circuit::machine::Circuit circuit) : circuit_(std::move(circuit)) {}
+  explicit ModelEngine(model::Circuit circuit) : circuit_(std::move(circuit)) {}
 
   std::string_view name() const override { return "model"; }
 
@@ -20,31 +21,29 @@ class ModelEngine : public Engine {
     if (host.empty() || host.back().kind != TokenKind::Cta)
       return refuse("the host's tokens start no launch");
     model::MachineModel model(circuit_);
-    model::Auditor auditor;
-    const auto feed = [&](const Token& token) {
-      model.feed(token);
-      if (options.check) auditor.follow(token, model);
-    };
-    for (const Token& token : host) feed(token);
-    EngineRun result;
-    result.ending = Ending::OutOfTokens;
-    while (static_cast<std::int64_t>(result.written.size()) < options.max_tokens) {
-      const Token token = *model.next();
-      feed(token);
-      result.written.push_back(token);
-      if (token.kind == TokenKind::Halt) result.ending = Ending::Halted;
-      if (token.kind == TokenKind::Trap) result.ending = Ending::Trapped;
-      if (result.ending != Ending::OutOfTokens) break;
+    std::optional<conformance::Auditor> auditor;
+    model::Observer audit;
+    if (options.check) {
+      auditor.emplace(model);
+      audit = [&](const Token& token) { auditor->follow(token); };
     }
-    for (int row = 0; row < kMachine.global_rows; ++row)
-      result.global[static_cast<std::size_t>(row)] = model.globalWord(row);
+    model::Decoding decoding = model::decode(model, host, options.max_tokens, audit);
+    EngineRun result;
+    result.ending = endingOf(decoding);
+    result.written = std::move(decoding.written);
+    result.global = model::globalMemory(model);
     if (options.check)
-      result.check = Check{auditor.positions(), auditor.mismatches(), auditor.first()};
+      result.check = Check{auditor->positions(), auditor->mismatches(), auditor->first()};
     return result;
   }
 
  private:
-  circuit::machine::Circuit circuit_;
+  static Ending endingOf(const model::Decoding& decoding) {
+    if (!decoding.ended) return Ending::OutOfTokens;
+    return decoding.written.back().kind == TokenKind::Halt ? Ending::Halted : Ending::Trapped;
+  }
+
+  model::Circuit circuit_;
 };
 
 }  // namespace

@@ -55,7 +55,7 @@ Bus slice(const Fields& fields, const Bus& word, std::string_view name) {
 Bus SlotBits::field(std::string_view name) const { return slice(isa::kSlotFields, word, name); }
 
 SlotBits fetchSlot(Net& net, const Inputs& in, const Front& front, int slot) {
-  const auto scope = net.scope("slot");
+  const auto scope = net.scope("slot" + std::to_string(slot + 1));
   const auto layer = net.at(fetchLayer(slot));
   const SlotBits bits{net.wires("word", 64)};
   for (int half = 0; half < isa::kHalves; ++half) {

@@ -1,11 +1,11 @@
-#include "compiler/circuit/substrate.h"
+#include "model/weights/substrate.h"
 
 #include <bit>
 #include <cmath>
 
 #include "interpreter/base/failure.h"
 
-namespace qgpu::circuit {
+namespace qgpu::model {
 
 // sum BIG^2 = bigs * 2^52 = hidden * 4^m, so an odd power of two takes two BIG dims.
 Constants::Constants(const Substrate& substrate) {
@@ -21,4 +21,4 @@ Constants::Constants(const Substrate& substrate) {
   big_normed = std::ldexp(1.0f, 26 - m);
 }
 
-}  // namespace qgpu::circuit
+}  // namespace qgpu::model

@@ -16,7 +16,7 @@
 
 #include <cstdint>
 
-namespace qgpu::circuit {
+namespace qgpu::model {
 
 inline constexpr int kHeadDim = 128;
 inline constexpr int kConvTaps = 4;
@@ -47,4 +47,4 @@ struct Constants {
   float big_normed = 1;   // 2^(26-m)
 };
 
-}  // namespace qgpu::circuit
+}  // namespace qgpu::model

@@ -23,8 +23,9 @@
 #include <vector>
 
 #include "interpreter/base/bfloat16.h"
+#include "interpreter/base/failure.h"
 
-namespace qgpu::circuit {
+namespace qgpu::model {
 
 struct Entry {
   std::uint32_t row = 0;
@@ -38,6 +39,18 @@ class SparseMatrix {
   SparseMatrix() = default;
   // check()s that the entries lie inside, name each place once and are exact in bfloat16.
   SparseMatrix(std::size_t rows, std::size_t columns, std::vector<Entry> entries);
+
+  // The same matrix as it is stored: row r's entries are column[i], values[i] for i from starts[r]
+  // to below starts[r + 1].
+  struct Compressed {
+    std::span<const std::uint32_t> starts;
+    std::span<const std::uint16_t> column;
+    std::span<const bfloat16> values;
+  };
+  Compressed compressed() const { return {starts_, column_, values_}; }
+  // Refused, with the row: starts that go back or past the end, columns that do not ascend or lie
+  // outside, a stored zero, infinity or NaN.
+  static Expected<SparseMatrix> from(const Compressed& stored, std::size_t columns);
 
   std::size_t rows() const { return starts_.empty() ? 0 : starts_.size() - 1; }
   std::size_t columns() const { return columns_; }
@@ -65,8 +78,9 @@ struct LayerWeights {
   std::vector<bfloat16> post_attention_layernorm;
   SparseMatrix gate_proj, up_proj, down_proj;
 
-  std::size_t nonzeros() const;
+  std::size_t mixerNonzeros() const;
+  std::size_t mlpNonzeros() const;
   friend bool operator==(const LayerWeights&, const LayerWeights&) = default;
 };
 
-}  // namespace qgpu::circuit
+}  // namespace qgpu::model

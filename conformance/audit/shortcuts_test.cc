@@ -1,0 +1,108 @@
+// Every shortcut of the model against the stock formulas: the residual stream after every
+// half-layer, the recurrent state, and what is written.
+#include <gtest/gtest.h>
+
+#include "conformance/audit/the_circuit.h"
+#include "interpreter/machine/machine.h"
+#include "interpreter/protocol/prompt.h"
+#include "interpreter/testing/generate.h"
+#include "model/launch/decode.h"
+
+namespace qgpu::conformance {
+namespace {
+
+using model::Circuit;
+using model::Shortcuts;
+using protocol::Token;
+
+// A launch's tokens, as the interpreter writes them.
+std::vector<Token> traceOf(const protocol::Image& image, std::size_t most) {
+  machine::Machine machine;
+  std::vector<Token> trace = protocol::hostTokens(image);
+  for (const Token& token : trace) EXPECT_TRUE(machine.step(token));
+  for (auto next = machine.next(); next && trace.size() < most; next = machine.next()) {
+    trace.push_back(*next);
+    EXPECT_TRUE(machine.step(*next));
+  }
+  return trace;
+}
+
+// All layers twice: the way of the shortcuts, and stock formulas on compressed weights.
+class SideBySide {
+ public:
+  SideBySide(const Circuit& circuit, const Shortcuts& shortcuts)
+      : circuit_(circuit), residual_(static_cast<std::size_t>(circuit.substrate.hidden)) {
+    for (const model::LayerWeights& w : circuit.layers) {
+      fast_.emplace_back(w, circuit.substrate, circuit.embedding.constants, shortcuts);
+      stock_.emplace_back(w, circuit.substrate, model::Storage::Compressed);
+    }
+  }
+
+  void feed(const Token& token) {
+    residual_.begin(circuit_.embedding.constants,
+                    circuit_.embedding.ones(static_cast<std::size_t>(token.id())));
+    model::Activations x = model::activations(1, residual_.x().size());
+    std::ranges::copy(residual_.x(), x.data());
+    for (std::size_t i = 0; i < fast_.size(); ++i) {
+      fast_[i].addMixer(residual_, workers_);
+      stock_[i].addMixer<model::Rounding::Float32>(x, workers_);
+      ASSERT_TRUE(same(x)) << "layer " << i << "'s mixer at " << token.text();
+      fast_[i].addMlp(residual_, workers_);
+      stock_[i].addMlp<model::Rounding::Float32>(x, workers_);
+      ASSERT_TRUE(same(x)) << "layer " << i << "'s MLP at " << token.text();
+    }
+  }
+
+  void expectSameStates() const {
+    for (std::size_t i = 0; i < fast_.size(); ++i)
+      EXPECT_EQ(fast_[i].state().recurrent, stock_[i].state().recurrent) << "layer " << i;
+  }
+
+ private:
+  bool same(const model::Activations& x) const {
+    return std::equal(residual_.x().begin(), residual_.x().end(), x.data());
+  }
+
+  const Circuit& circuit_;
+  std::vector<model::CircuitLayer> fast_;
+  std::vector<model::StockLayer> stock_;
+  model::Residual residual_;
+  model::Workers workers_;
+};
+
+Shortcuts without(bool Shortcuts::* one) {
+  Shortcuts shortcuts;
+  shortcuts.*one = false;
+  return shortcuts;
+}
+
+TEST(Shortcuts, GiveTheBitsOfTheStockFormulas) {
+  SideBySide both(theCircuit(), Shortcuts{});
+  for (const Token& token : traceOf(isatest::generateCase(1).image(), 150)) {
+    both.feed(token);
+    if (HasFatalFailure()) return;
+  }
+  both.expectSameStates();
+}
+
+class EachShortcut : public ::testing::TestWithParam<Shortcuts> {};
+
+TEST_P(EachShortcut, OffChangesNothing) {
+  const auto host = protocol::hostTokens(isatest::generateCase(2).image());
+  const std::int64_t most = 20;
+  model::MachineModel fast(theCircuit()), plain(theCircuit(), GetParam());
+  EXPECT_EQ(model::decode(plain, host, most).written, model::decode(fast, host, most).written);
+  EXPECT_EQ(plain.residual(), fast.residual());
+  for (std::size_t i = 0; i < theCircuit().layers.size(); ++i)
+    EXPECT_EQ(plain.layer(i).state().recurrent, fast.layer(i).state().recurrent);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EachShortcut,
+                         ::testing::Values(without(&Shortcuts::lift_mixers),
+                                           without(&Shortcuts::lift_mlps),
+                                           without(&Shortcuts::fold_constants),
+                                           without(&Shortcuts::skip_idle),
+                                           without(&Shortcuts::decode_by_sign), Shortcuts::none()));
+
+}  // namespace
+}  // namespace qgpu::conformance

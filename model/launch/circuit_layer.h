@@ -1,0 +1,59 @@
+// One layer of a circuit, run by its lifted halves where they are recognised and by the stock
+// formulas where they are not, with the same bits.
+//
+// A half that meets a residual stream which is not whole numbers (after an altered weight, say)
+// hands the token to the stock formulas. The mixer then stays with them until reset(): its state
+// may have become anything.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "model/launch/lifted_mixer.h"
+#include "model/launch/lifted_mlp.h"
+#include "model/launch/stock_layer.h"
+
+namespace qgpu::model {
+
+// What may be done faster than by the stock formulas on compressed weights. Each is exact; turning
+// one off changes no bit.
+struct Shortcuts {
+  bool lift_mixers = true;     // memories of bits instead of the delta rule
+  bool lift_mlps = true;       // whole-number units instead of SwiGLU
+  bool fold_constants = true;  // of the lifted rows
+  bool skip_idle = true;       // groups of lifted rows that nothing reaches
+  bool decode_by_sign = true;  // lm_head's largest logit by the signs of the code's dims
+
+  static constexpr Shortcuts none() { return {false, false, false, false, false}; }
+};
+
+class CircuitLayer {
+ public:
+  // `weights` must outlive the layer.
+  CircuitLayer(const LayerWeights& weights, const Substrate& substrate,
+               std::span<const Entry> constants, const Shortcuts& shortcuts);
+
+  void addMixer(Residual& residual, Workers& workers);
+  void addMlp(Residual& residual, Workers& workers);
+  void reset();
+
+  // The low bits, up to 32, of what a row of a head holds.
+  std::uint32_t word(int head, int row, int bits) const;
+  // S of all heads, as the stock formulas have it.
+  GatedDeltaNetState state() const;
+  bool isLifted() const { return !on_stock_ && mixer_ && mlp_; }
+
+ private:
+  StockLayer& stock();
+  template <typename Half>
+  void runStock(Residual& residual, Half half);
+
+  const LayerWeights& weights_;
+  Substrate substrate_;
+  std::optional<LiftedMixer> mixer_;
+  std::optional<LiftedMlp> mlp_;
+  std::unique_ptr<StockLayer> stock_;  // made when first needed
+  bool on_stock_ = false;              // the mixer's state is there
+};
+
+}  // namespace qgpu::model

@@ -1,0 +1,118 @@
+#include "model/launch/machine_model.h"
+
+#include <algorithm>
+
+namespace qgpu::model {
+namespace {
+
+using protocol::Token;
+
+std::vector<std::int32_t> tokensByCode(const Unembedding& head) {
+  std::vector<std::int32_t> tokens(std::size_t{1} << head.dims.size(), -1);
+  for (std::size_t id = 0; id < head.codes.size(); ++id)
+    if (const std::int32_t code = head.codes[id]; code != Unembedding::kNever)
+      tokens[static_cast<std::size_t>(code)] = static_cast<std::int32_t>(id);
+  return tokens;
+}
+
+}  // namespace
+
+MachineModel::MachineModel(const Circuit& circuit, const Shortcuts& shortcuts)
+    : circuit_(circuit),
+      shortcuts_(shortcuts),
+      residual_(static_cast<std::size_t>(circuit.substrate.hidden)),
+      token_of_code_(tokensByCode(circuit.unembedding)) {
+  layers_.reserve(circuit.layers.size());
+  for (const LayerWeights& weights : circuit.layers)
+    layers_.emplace_back(weights, circuit.substrate, circuit.embedding.constants, shortcuts);
+}
+
+void MachineModel::reset() {
+  for (CircuitLayer& layer : layers_) layer.reset();
+  fed_ = false;
+}
+
+void MachineModel::feed(const Token& token) {
+  residual_.begin(circuit_.embedding.constants,
+                  circuit_.embedding.ones(static_cast<std::size_t>(token.id())));
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    look(static_cast<int>(2 * i));
+    layers_[i].addMixer(residual_, workers_);
+    look(static_cast<int>(2 * i + 1));
+    layers_[i].addMlp(residual_, workers_);
+  }
+  look(static_cast<int>(2 * layers_.size()));
+  fed_ = true;
+}
+
+std::optional<Token> MachineModel::next() const {
+  if (!fed_) return std::nullopt;
+  if (shortcuts_.decode_by_sign)
+    if (const auto token = bySign()) return token;
+  return byLogits();
+}
+
+// A logit is the sum of +-scale * x over the code's dims, so where no x is 0 the code of their
+// signs is ahead of every other. Nothing where no token has that code.
+std::optional<Token> MachineModel::bySign() const {
+  std::uint32_t code = 0;
+  const std::vector<std::uint16_t>& dims = circuit_.unembedding.dims;
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    const float x = residual_[dims[i]];
+    if (std::fabs(x) != 1.0f) return std::nullopt;
+    if (x > 0.0f) code |= 1u << i;
+  }
+  if (token_of_code_[code] < 0) return std::nullopt;
+  return Token::fromId(token_of_code_[code]);
+}
+
+// Every logit, in the order of the dims. The final norm's positive scale is common to all of them.
+Token MachineModel::byLogits() const {
+  const Unembedding& head = circuit_.unembedding;
+  std::size_t best = 0;
+  float most = -INFINITY;
+  for (std::size_t id = 0; id < head.codes.size(); ++id) {
+    float logit = 0;
+    for (std::size_t i = 0; i < head.dims.size() && head.codes[id] >= 0; ++i)
+      logit += (head.codes[id] >> i & 1) != 0 ? residual_[head.dims[i]] : -residual_[head.dims[i]];
+    if (logit > most) most = logit, best = id;
+  }
+  return *Token::fromId(static_cast<int>(best));
+}
+
+std::uint32_t MachineModel::row(MemoryPlace place, int row, int bits) const {
+  return layers_[static_cast<std::size_t>(place.layer)].word(place.head, row, bits);
+}
+
+// ---- Probes ------------------------------------------------------------------------------------
+
+void MachineModel::watchProbes() {
+  watches_at_.assign(2 * layers_.size() + 1, {});
+  for (const auto& [name, probe] : circuit_.probes) {
+    Watch& watch = watches_[name];
+    watch = {&probe, std::vector<float>(probe.dims.size())};
+    watches_at_[static_cast<std::size_t>(probe.step)].push_back(&watch);
+  }
+}
+
+void MachineModel::look(int step) {
+  if (watches_at_.empty()) return;
+  for (Watch* watch : watches_at_[static_cast<std::size_t>(step)])
+    for (std::size_t i = 0; i < watch->seen.size(); ++i)
+      watch->seen[i] = residual_[watch->probe->dims[i]];
+}
+
+std::optional<std::uint32_t> MachineModel::probed(const std::string& name) const {
+  const auto found = watches_.find(name);
+  check(found != watches_.end(), "a probe is watched before it is read");
+  const Watch& watch = found->second;
+  std::uint32_t value = 0;
+  for (std::size_t i = 0; i < watch.seen.size(); ++i) {
+    const float x = watch.seen[i];
+    if (x != 1.0f && x != (watch.probe->sign ? -1.0f : 0.0f)) return std::nullopt;
+    if (x == 1.0f) value |= 1u << i;
+  }
+  return value;
+}
+
+}  // namespace qgpu::model

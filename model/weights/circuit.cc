@@ -1,0 +1,19 @@
+#include "model/weights/circuit.h"
+
+#include "interpreter/base/failure.h"
+
+namespace qgpu::model {
+
+MemoryPlace Circuit::memory(const std::string& name) const {
+  const auto found = memories.find(name);
+  check(found != memories.end(), "a memory is asked for by a name that it has");
+  return found->second;
+}
+
+const Probe& Circuit::probe(const std::string& name) const {
+  const auto found = probes.find(name);
+  check(found != probes.end(), "a probe is asked for by a name that it has");
+  return found->second;
+}
+
+}  // namespace qgpu::model
