@@ -4,9 +4,9 @@
 //   S: jump J
 //
 // also with code on both ways, with ways that end the thread, and where S itself ends in a branch
-// that leads to J: then the two conditions become one. Operations without effect run unguarded;
-// loads, stores and atomics get the guard. Votes and shuffles depend on which lanes run them and so
-// stay where they are.
+// that leads to J: then the two conditions become one. Where S goes on elsewhere, what is in it may
+// fill slots that B has left. Operations without effect run unguarded; loads, stores and atomics
+// get the guard. Votes and shuffles depend on which lanes run them and so stay where they are.
 #include <algorithm>
 #include <cmath>
 
@@ -26,7 +26,8 @@ class IfConverter {
     mergeBlocks(f_);
     for (bool changed = true; changed;) {
       changed = false;
-      std::vector<int> order = reversePostOrder(f_);
+      const std::vector<int> order = reversePostOrder(f_);
+      depth_ = layOut(f_).depth;
       // Inner branches first: what surrounds them sees them as straight code.
       for (auto b = order.rbegin(); b != order.rend() && !changed; ++b) changed = convert(*b);
       if (changed) mergeBlocks(f_);
@@ -44,7 +45,7 @@ class IfConverter {
     if (o_moves && joins(o, t)) return triangle(b, o, t, !block.condition);
     if (t_moves && leadsTo(t, o)) return chain(b, t, o, block.condition);
     if (o_moves && leadsTo(o, t)) return chain(b, o, t, !block.condition);
-    return false;
+    return (t_moves && hoist(b, t, block.condition)) || (o_moves && hoist(b, o, !block.condition));
   }
 
   // Whether the contents of `s` may move into `b`, the only block that leads to it.
@@ -189,6 +190,22 @@ class IfConverter {
     return true;
   }
 
+  Kind phiKind(int b, std::size_t n) const { return f_[f_.blocks[b].phis[n]].kind; }
+  bool isLeaf(Predicate p) const { return p.isConstant() || f_[p.id].isLeaf(); }
+
+  // `s` goes on elsewhere: what is in it moves into slots that `b` has left.
+  bool hoist(int b, int s, Predicate p) {
+    const BasicBlock& block = f_.blocks[s];
+    if (block.body.empty() || block.conditional()) return false;
+    const Size here = sizeOf(b), moved = sizeOf(s);
+    // Not into a loop: every round of it would run what comes once behind it.
+    if (!limits_.eager && depth_[b] > depth_[s]) return false;
+    const double together = (here + moved).blocks(), separate = here.blocks() + moved.blocks();
+    if (limits_.eager ? together >= separate : together > here.blocks()) return false;
+    moveInto(b, s, p);
+    return true;
+  }
+
   // b: p to s else other; s: q to next else other   =>   b: p and q to next else other
   bool chain(int b, int s, int other, Predicate p) {
     const BasicBlock& inner = f_.blocks[s];
@@ -202,8 +219,14 @@ class IfConverter {
     const double separate = here.blocks() + moved.blocks();
     if (!worthwhile(separate, joined, moved.blocks(), true)) return false;
     moveInto(b, s, p);
-    setInputs(b, other, merge(other, p, from_s, from_b));
-    const auto to_next = edgeInputs(f_, s, next);
+    const auto merged = merge(other, p, from_s, from_b);
+    setInputs(b, other, merged);
+    // On the way to `next` p holds, so that a select there is what it selects: one value, not two.
+    auto to_next = edgeInputs(f_, s, next);
+    for (std::size_t m = 0; m < to_next.size(); ++m)
+      for (std::size_t n = 0; n < merged.size(); ++n)
+        if (to_next[m] == from_s[n] && !isLeaf(to_next[m]) && phiKind(next, m) == phiKind(other, n))
+          to_next[m] = merged[n];
     b_.setOrigin(inner.origin);
     const Predicate both = b_.both(p, q);
     removeEdge(f_, s, next);  // s is left with its edge to `other`, and with nobody leading to it
@@ -216,6 +239,7 @@ class IfConverter {
   Function& f_;
   const IfConversion& limits_;
   Builder b_;
+  std::vector<int> depth_;  // loops around each block
 };
 
 }  // namespace

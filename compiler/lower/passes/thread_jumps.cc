@@ -1,4 +1,5 @@
-// Jumps past a test that their way decides.
+// Jumps past a test that their way decides, by what a phi takes on it or by a branch that it took
+// before.
 //
 //   P: ...            jump J           P: ...  jump T
 //   J: s = phi 3, ... branch s == 3    =>
@@ -42,7 +43,7 @@ class JumpThreader {
 
   bool isTest(int b) const {
     const BasicBlock& block = f_.blocks[b];
-    if (!block.conditional() || block.condition.isConstant() || block.phis.empty()) return false;
+    if (!block.conditional() || block.condition.isConstant()) return false;
     return block.body.size() <= kMostOperations &&
            std::all_of(block.body.begin(), block.body.end(), [&](Id id) {
              return isPure(f_[id]) && f_[id].row().unit != isa::Unit::Divider;
@@ -55,23 +56,21 @@ class JumpThreader {
     std::map<Id, Predicate> flags;
   };
 
-  Known evaluate(int test, std::size_t edge) {
-    Known known;
+  Known evaluate(int test, std::size_t edge, const Dominators& dominators) {
+    const Known before = assumed(f_.blocks[test].predecessors[edge], dominators);
+    Known known = before;
     for (const Id phi : f_.blocks[test].phis) {
       const Predicate input = f_[phi].inputs[edge];
       if (f_[phi].kind == Kind::Phi)
         known.words[phi] = input.id;
       else
-        known.flags[phi] = input;
+        known.flags[phi] = mapped(input, false, before);
     }
     for (const Id id : f_.blocks[test].body) {
       Instruction i = f_[id];
-      for (Id* operand : wordOperands(i))
-        if (const auto at = known.words.find(*operand); at != known.words.end())
-          *operand = at->second;
-      for (Predicate* p : flagOperands(i))
-        if (const auto at = known.flags.find(p->id); at != known.flags.end())
-          *p = {at->second.id, at->second.negate != p->negate};
+      for (Id* operand : wordOperands(i)) *operand = mapped({*operand}, true, known).id;
+      for (Predicate* p : flagOperands(i)) *p = mapped(*p, false, known);
+      known.flags.erase(id);  // a loop may have come by before
       if (const auto value = foldConstants(f_, i)) {
         known.words[id] = value->word;
         known.flags[id] = value->flag;
@@ -80,10 +79,25 @@ class JumpThreader {
     return known;
   }
 
+  // The conditions that every way to `b` has passed.
+  Known assumed(int b, const Dominators& dominators) const {
+    Known known;
+    for (int at = b; at > 0; at = dominators.immediate(at)) {
+      const BasicBlock& block = f_.blocks[at];
+      if (block.predecessors.size() != 1) continue;
+      const BasicBlock& before = f_.blocks[block.predecessors.front()];
+      if (!before.conditional() || before.condition.isConstant()) continue;
+      const bool holds = (before.target == at) != before.condition.negate;
+      known.flags.try_emplace(before.condition.id,
+                              holds ? Predicate::always() : Predicate::never());
+    }
+    return known;
+  }
+
   bool thread(int test, std::size_t edge, const Dominators& dominators) {
     const int from = f_.blocks[test].predecessors[edge];
     if (from == test) return false;
-    const Known known = evaluate(test, edge);
+    const Known known = evaluate(test, edge, dominators);
     const Predicate condition = f_.blocks[test].condition;
     const auto decided = known.flags.find(condition.id);
     if (decided == known.flags.end() || !decided->second.isConstant()) return false;
