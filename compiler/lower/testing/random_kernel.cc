@@ -225,7 +225,7 @@ class Writer {
     return q;
   }
 
-  // The operation into `target`, every line of it after `guard`.
+  // The operation, with what writes the variable under `guard`.
   void operation(const Statement& s, std::string_view guard) {
     const std::string a = text(s.a), b = text(s.b), c = text(s.c);
     const std::string d = fmt::format("%a{}", s.variable);
@@ -235,9 +235,6 @@ class Writer {
     const auto division = [&](std::string_view name) {
       line("or.b32 %a8, {}, 1", b);
       line("{}{} {}, {}, %a8", guard, name, d, a);
-    };
-    const auto high = [&](std::string_view wide) {
-      line("{}mov.b64 {{%a9, {}}}, {}", guard, d, wide);
     };
     switch (s.op) {
       case Op::Add: return plain("add.u32");
@@ -261,22 +258,26 @@ class Writer {
       case Op::Popcount: return line("{}popc.b32 {}, {}", guard, d, a);
       case Op::LeadingZeros: return line("{}clz.b32 {}, {}", guard, d, a);
       case Op::Byte: return line("{}bfe.u32 {}, {}, 8, 8", guard, d, a);
-      case Op::WideAdd:
-        pair("%w2", b, a);
-        pair("%w3", a, c);
-        line("add.s64 %w2, %w2, %w3");
-        return high("%w2");
-      case Op::WideProduct:
-        line("mul.wide.u32 %w2, {}, {}", registerOf(s.a, 10), b);
-        line("mov.b64 {{%a8, %a9}}, %w2");
-        return line("{}xor.b32 {}, %a8, %a9", guard, d);
-      case Op::WideShift:
-        pair("%w2", b, a);
-        line("and.b32 %a8, {}, 31", c);
-        line("shl.b64 %w2, %w2, %a8");
-        return high("%w2");
-      case Op::kCount: return;
+      default: return wideOperation(s, guard);
     }
+  }
+
+  void wideOperation(const Statement& s, std::string_view guard) {
+    const std::string a = text(s.a), b = text(s.b), c = text(s.c);
+    if (s.op == Op::WideProduct) {
+      line("mul.wide.u32 %w2, {}, {}", registerOf(s.a, 10), b);
+      line("mov.b64 {{%a8, %a9}}, %w2");
+      return line("{}xor.b32 %a{}, %a8, %a9", guard, s.variable);
+    }
+    pair("%w2", b, a);
+    if (s.op == Op::WideAdd) {
+      pair("%w3", a, c);
+      line("add.s64 %w2, %w2, %w3");
+    } else {
+      line("and.b32 %a8, {}, 31", c);
+      line("shl.b64 %w2, %w2, %a8");
+    }
+    line("{}mov.b64 {{%a9, %a{}}}, %w2", guard, s.variable);
   }
 
   void pair(std::string_view wide, const std::string& low, const std::string& high) {
