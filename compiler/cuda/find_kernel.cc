@@ -64,6 +64,7 @@ bool means(std::string_view name, const Kernel& kernel) {
 
 Failure refusal(const std::vector<Kernel>& kernels, std::string_view name, bool ambiguous) {
   std::vector<std::string> names;
+  names.reserve(kernels.size());
   for (const Kernel& kernel : kernels)
     names.push_back(ambiguous && !name.empty()
                         ? fmt::format("{} ({})", kernel.qualified, kernel.mangled)
@@ -92,6 +93,7 @@ Expected<std::size_t> findKernel(const std::vector<Kernel>& kernels, std::string
   if (found.size() == 1) return found.front();
   if (found.empty()) return fail(refusal(kernels, name, false));
   std::vector<Kernel> candidates;
+  candidates.reserve(found.size());
   for (const std::size_t i : found) candidates.push_back(kernels[i]);
   return fail(refusal(candidates, name, true));
 }
