@@ -37,7 +37,7 @@ class FilesTest : public ::testing::Test {
 
 TEST_F(FilesTest, WhatIsWrittenIsRead) {
   std::string bytes;
-  for (int i = 0; i < 200'000; ++i) bytes += static_cast<char>(i * i >> 3);
+  for (unsigned i = 0; i < 200'000; ++i) bytes += static_cast<char>(i * i >> 3);
   for (const std::string& content : {std::string(), std::string("a\0b\n", 4), bytes}) {
     ASSERT_TRUE(writeFileAtomically(folder_ / "f", content).has_value());
     EXPECT_EQ(readFile(folder_ / "f"), content);
