@@ -35,7 +35,7 @@ std::optional<WholeRows> WholeRows::behind(const std::vector<bfloat16>& norm,
     if (e.value == kBig) sum += e.value * e.value;
   }
   // Half a unit in the last place of BIG^2 = 2^52 is 2^28.
-  if (!has_big || substrate.dims * Residual::kMost * Residual::kMost >= 268435456.0f)
+  if (!has_big || static_cast<float>(substrate.dims) * Residual::kMost * Residual::kMost >= 268435456.0f)
     return std::nullopt;
   rows.scale_ = reciprocalSqrt(sum / static_cast<float>(hidden) + kNormEps);
   if (!isPowerOfTwo(rows.scale_)) return std::nullopt;

@@ -16,4 +16,11 @@ const Probe& Circuit::probe(const std::string& name) const {
   return found->second;
 }
 
+std::size_t nonzeros(const Circuit& circuit) {
+  std::size_t sum = 0;
+  for (const LayerWeights& layer : circuit.layers)
+    sum += layer.mixerNonzeros() + layer.mlpNonzeros();
+  return sum;
+}
+
 }  // namespace qgpu::model

@@ -86,4 +86,7 @@ struct Circuit {
   friend bool operator==(const Circuit&, const Circuit&) = default;
 };
 
+// Nonzero weights of all layers.
+std::size_t nonzeros(const Circuit& circuit);
+
 }  // namespace qgpu::model

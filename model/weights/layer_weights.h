@@ -31,6 +31,7 @@ struct Entry {
   std::uint32_t row = 0;
   std::uint32_t column = 0;
   float value = 0;
+  friend bool operator==(const Entry&, const Entry&) = default;
 };
 
 // Compressed rows, columns ascending within a row, no stored zero.

@@ -12,6 +12,7 @@
 
 #include <array>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
@@ -75,11 +76,14 @@ std::unique_ptr<Engine> interpreterEngine();
 
 // The machine compiled into 45 layers of Gated DeltaNet and SwiGLU: the model writes every token
 // itself. Its check is an audit by the interpreter after every token, the recurrent state included.
-Expected<std::unique_ptr<Engine>> modelEngine();
+// The weights are those of the circuit file, or of the installed one (circuit.h).
+Expected<std::unique_ptr<Engine>> modelEngine(const std::filesystem::path& circuit_file = {});
 
-// The engine of that name. Refused, with the names there are: any other.
-Expected<std::unique_ptr<Engine>> engineNamed(std::string_view name);
-// "interpreter", "model"
+// The engine of that name. Refused, with the names there are: any other; and a circuit file for an
+// engine that has no weights.
+Expected<std::unique_ptr<Engine>> engineNamed(std::string_view name,
+                                              const std::filesystem::path& circuit_file = {});
+// "model", "interpreter"
 std::span<const std::string_view> engineNames();
 
 }  // namespace qgpu

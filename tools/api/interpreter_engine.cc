@@ -44,7 +44,7 @@ class InterpreterEngine : public Engine {
   }
 };
 
-constexpr std::array<std::string_view, 2> kEngines = {"interpreter", "model"};
+constexpr std::array<std::string_view, 2> kEngines = {"model", "interpreter"};
 
 }  // namespace
 
@@ -52,9 +52,12 @@ std::unique_ptr<Engine> interpreterEngine() { return std::make_unique<Interprete
 
 std::span<const std::string_view> engineNames() { return kEngines; }
 
-Expected<std::unique_ptr<Engine>> engineNamed(std::string_view name) {
-  if (name == "interpreter") return interpreterEngine();
-  if (name == "model") return modelEngine();
+Expected<std::unique_ptr<Engine>> engineNamed(std::string_view name,
+                                              const std::filesystem::path& circuit_file) {
+  if (name == "model") return modelEngine(circuit_file);
+  if (name == "interpreter" && circuit_file.empty()) return interpreterEngine();
+  if (name == "interpreter")
+    return refuse("the interpreter has no weights", "a circuit file is for --engine model");
   return refuse(fmt::format("there is no engine '{}'", name),
                 fmt::format("engines: {}", joined(engineNames())));
 }

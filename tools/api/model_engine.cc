@@ -1,6 +1,8 @@
-#include "compiler/circuit/machine/circuit.h"
+#include <optional>
+
 #include "conformance/audit/audit.h"
 #include "model/launch/decode.h"
+#include "tools/api/circuit.h"
 #include "tools/api/engine.h"
 
 namespace qgpu {
@@ -11,28 +13,28 @@ using protocol::TokenKind;
 
 class ModelEngine : public Engine {
  public:
-  explicit ModelEngine(model::Circuit circuit) : circuit_(std::move(circuit)) {}
+  explicit ModelEngine(model::Circuit circuit) : circuit_(std::move(circuit)), model_(circuit_) {}
 
   std::string_view name() const override { return "model"; }
 
-  // Embed, run the layers, take the largest logit, append: nothing else decides a token. The
-  // interpreter takes part only where a check is asked for, and then only looks on.
+  // The model alone decides the tokens. The interpreter takes part only where a check is asked
+  // for, and then only looks on.
   Expected<EngineRun> run(std::span<const Token> host, const EngineOptions& options) override {
     if (host.empty() || host.back().kind != TokenKind::Cta)
       return refuse("the host's tokens start no launch");
-    model::MachineModel model(circuit_);
+    model_.reset();
     std::optional<conformance::Auditor> auditor;
     model::Observer audit;
     if (options.check) {
-      auditor.emplace(model);
+      auditor.emplace(model_);
       audit = [&](const Token& token) { auditor->follow(token); };
     }
-    model::Decoding decoding = model::decode(model, host, options.max_tokens, audit);
+    model::Decoding decoding = model::decode(model_, host, options.max_tokens, audit);
     EngineRun result;
     result.ending = endingOf(decoding);
     result.written = std::move(decoding.written);
-    result.global = model::globalMemory(model);
-    if (options.check)
+    result.global = model::globalMemory(model_);
+    if (auditor)
       result.check = Check{auditor->positions(), auditor->mismatches(), auditor->first()};
     return result;
   }
@@ -44,12 +46,13 @@ class ModelEngine : public Engine {
   }
 
   model::Circuit circuit_;
+  model::MachineModel model_;
 };
 
 }  // namespace
 
-Expected<std::unique_ptr<Engine>> modelEngine() {
-  auto circuit = circuit::machine::buildCircuit();
+Expected<std::unique_ptr<Engine>> modelEngine(const std::filesystem::path& circuit_file) {
+  auto circuit = loadCircuit(circuit_file);
   if (!circuit) return fail(std::move(circuit.error()));
   return std::make_unique<ModelEngine>(std::move(*circuit));
 }

@@ -2,6 +2,8 @@
 
 #include "interpreter/isa/opcode.h"
 #include "interpreter/protocol/token.h"
+#include "model/weights/budget.h"
+#include "tools/api/circuit.h"
 #include "tools/api/engine.h"
 #include "tools/api/joined.h"
 #include "tools/qgpu/verb.h"
@@ -33,17 +35,27 @@ constexpr Size kSizes[] = {
 class InfoVerb : public Verb {
  public:
   std::string_view name() const override { return "info"; }
-  std::string_view summary() const override { return "Show the machine's sizes and the engines"; }
-  std::string_view synopsis() const override { return "[--json]"; }
+  std::string_view summary() const override {
+    return "Show the machine's sizes and what its circuit takes, layer by layer";
+  }
+  std::string_view synopsis() const override { return "[--circuit FILE] [--json]"; }
   std::string_view example() const override {
     return "  $ qgpu info\n"
            "  lanes               4   threads in a warp\n"
            "  registers          16   32-bit registers for each thread; r0 reads as 0\n"
+           "  ...\n"
+           "  layer   units  clearing  wires  heads  mixer nnz    MLP nnz\n"
+           "      0    1011         0    302      5       6466       8160\n"
            "  ...\n";
   }
-  void addOptions(CLI::App&) override {}
+  void addOptions(CLI::App& app) override {
+    app.add_option("--circuit", circuit_, "a circuit file, instead of the installed one")
+        ->type_name("FILE");
+  }
 
   Expected<int> run(const Terminal& terminal) override {
+    const auto circuit = loadCircuit(circuit_);
+    if (!circuit) return fail(circuit.error());
     std::string text;
     Json sizes;
     for (const Size& size : kSizes) {
@@ -55,6 +67,7 @@ class InfoVerb : public Verb {
     text += fmt::format("\n{} instructions, {} tokens; engines: {}\n", isa::kOpcodes,
                         protocol::vocabulary(), joined(engineNames()));
     text += "`qgpu manual` prints the instructions, `qgpu manual tokens` the tokens.\n";
+    text += '\n' + model::budgetTable(circuit->substrate, circuit->budget, circuit->layers);
     terminal.print(text);
     if (terminal.json())
       terminal.object(
@@ -62,9 +75,32 @@ class InfoVerb : public Verb {
            {"machine", sizes},
            {"instructions", isa::kOpcodes},
            {"vocabulary", protocol::vocabulary()},
-           {"engines", std::vector<std::string>(engineNames().begin(), engineNames().end())}});
+           {"engines", std::vector<std::string>(engineNames().begin(), engineNames().end())},
+           {"circuit", circuitJson(*circuit)}});
     return kDone;
   }
+
+ private:
+  static Json circuitJson(const model::Circuit& circuit) {
+    Json layers = Json::array();
+    for (std::size_t i = 0; i < circuit.layers.size(); ++i) {
+      const model::LayerBudget& b = circuit.budget[i];
+      layers.push_back({{"units", b.units},
+                        {"clearing_units", b.clearing_units},
+                        {"wires", b.wires},
+                        {"heads", b.heads},
+                        {"mixer_nonzeros", circuit.layers[i].mixerNonzeros()},
+                        {"mlp_nonzeros", circuit.layers[i].mlpNonzeros()}});
+    }
+    const model::Substrate& s = circuit.substrate;
+    return {{"hidden", s.hidden},
+            {"intermediate", s.intermediate},
+            {"heads", s.heads},
+            {"nonzeros", model::nonzeros(circuit)},
+            {"layers", layers}};
+  }
+
+  std::string circuit_;
 };
 
 }  // namespace

@@ -6,6 +6,8 @@
 #include "compiler/launch/case_file.h"
 #include "compiler/launch/compare.h"
 #include "interpreter/base/files.h"
+#include "interpreter/base/progress.h"
+#include "tools/api/joined.h"
 #include "tools/api/qgpu.h"
 #include "tools/qgpu/verb.h"
 
@@ -19,6 +21,7 @@ struct Row {
   std::string message;  // of what did not run to its end
   bool as_expected = false;
   std::int64_t tokens = 0, executions = 0;
+  std::int64_t positions = 0, mismatches = 0;  // of a check
   lower::Report report;
 };
 
@@ -32,7 +35,16 @@ Row failed(const std::filesystem::path& file, const Failure& failure,
   return row;
 }
 
-Row runCase(const std::filesystem::path& file) {
+void addCheck(Row& row, const Check& check) {
+  row.positions = check.positions;
+  row.mismatches = check.mismatches;
+  if (check.mismatches == 0) return;
+  row.as_expected = false;
+  row.status = "mismatch";
+  row.message = check.first;
+}
+
+Row runCase(const std::filesystem::path& file, Engine& engine, RunOptions options) {
   const auto test_case = launch::readCase(file);
   if (!test_case) return failed(file, test_case.error());
   const launch::Expectation expectation = test_case->expectation;
@@ -42,14 +54,21 @@ Row runCase(const std::filesystem::path& file) {
   if (!kernel) return failed(file, kernel.error(), expectation);
   const auto program = compile(*kernel, test_case->launch);
   if (!program) return failed(file, program.error(), expectation);
-  const auto result = run(*program, *interpreterEngine());
-  if (!result) return failed(file, result.error(), expectation);
+  Recording recording;
+  options.recording = &recording;
+  const auto result = run(*program, engine, options);
+  if (!result) {
+    Row row = failed(file, result.error(), expectation);
+    if (recording.run.check) addCheck(row, *recording.run.check);
+    return row;
+  }
   const launch::Comparison comparison = compare(*test_case, result->arrays);
   Row row;
   row.name = file.stem().string();
   row.status = comparison.agrees() ? "ok" : "mismatch";
   row.message = comparison.text(1);
   row.as_expected = comparison.agrees() && expectation != launch::Expectation::Reject;
+  if (result->check) addCheck(row, *result->check);
   row.tokens = result->tokens.model;
   row.executions = result->tokens.of(protocol::TokenKind::Exec);
   row.report = program->lowered.report;
@@ -75,29 +94,43 @@ class ReportVerb : public Verb {
   std::string_view summary() const override {
     return "Run many cases and tabulate their tokens, blocks and registers";
   }
-  std::string_view synopsis() const override { return "FOLDER|CASE.json ... [--markdown]"; }
+  std::string_view synopsis() const override { return "FOLDER|CASE.json ... [options]"; }
   std::string_view example() const override {
     return "  $ qgpu report conformance/cases\n"
            "  kernel  tokens  EXEC  blocks  slots  registers  spills  global words\n"
            "  dot          5     1       1      4          0       0             7\n"
-           "  ...\n";
+           "  ...\n"
+           "  $ qgpu report conformance/cases --engine model --check\n";
   }
   void addOptions(CLI::App& app) override {
     app.add_option("paths", paths_, "case files, and folders of case files")
         ->type_name("PATH")
         ->required();
     app.add_flag("--markdown", markdown_, "a Markdown page, as in docs/kernels.md");
+    app.add_option("--engine", engine_,
+                   fmt::format("what runs them: {} (interpreter)", joined(engineNames(), " or ")))
+        ->type_name("NAME");
+    app.add_flag("--check", options_.check, "check every launch, as `qgpu run --check` does");
+    app.add_option("--max-tokens", options_.max_tokens,
+                   "tokens after which a launch counts as endless (1000000)")
+        ->type_name("N")
+        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40).description(""));
   }
 
   Expected<int> run(const Terminal& terminal) override {
     const auto files = caseFiles();
     if (!files) return fail(files.error());
+    const auto engine = engineNamed(engine_);
+    if (!engine) return fail(engine.error());
     std::vector<Row> rows;
-    for (const auto& file : *files) rows.push_back(runCase(file));
+    Progress progress("cases", static_cast<std::int64_t>(files->size()));
+    for (const auto& file : *files) {
+      rows.push_back(runCase(file, **engine, options_));
+      progress.advance();
+    }
     const auto good = static_cast<std::size_t>(std::ranges::count(rows, true, &Row::as_expected));
     terminal.print(markdown_ ? markdownPage(rows) : table(terminal, rows));
-    if (!markdown_)
-      terminal.print(fmt::format("{} of {} cases end as expected\n", good, rows.size()));
+    if (!markdown_) terminal.print(summary(rows, good));
     if (terminal.json()) terminal.object(json(rows, good == rows.size()));
     return good == rows.size() ? kDone : kDisagreement;
   }
@@ -120,6 +153,23 @@ class ReportVerb : public Verb {
     if (files.empty()) return refuse("there are no case files in these folders");
     std::ranges::sort(files);
     return files;
+  }
+
+  std::string summary(const std::vector<Row>& rows, std::size_t good) const {
+    std::string text = fmt::format("{} of {} cases end as expected\n", good, rows.size());
+    if (!options_.check) return text;
+    const Row sum = sumOf(rows);
+    return text +
+           fmt::format("check: {} positions, {} mismatches\n", sum.positions, sum.mismatches);
+  }
+
+  static Row sumOf(const std::vector<Row>& rows) {
+    Row sum;
+    for (const Row& row : rows) {
+      sum.positions += row.positions;
+      sum.mismatches += row.mismatches;
+    }
+    return sum;
   }
 
   static std::string table(const Terminal& terminal, const std::vector<Row>& rows) {
@@ -173,7 +223,7 @@ class ReportVerb : public Verb {
     return text;
   }
 
-  static Json json(const std::vector<Row>& rows, bool good) {
+  Json json(const std::vector<Row>& rows, bool good) const {
     Json list = Json::array();
     for (const Row& row : rows) {
       Json object = {{"name", row.name}, {"status", row.status}, {"as_expected", row.as_expected}};
@@ -189,10 +239,15 @@ class ReportVerb : public Verb {
         object["message"] = row.message;
       list.push_back(object);
     }
-    return {{"status", good ? "ok" : "mismatch"}, {"cases", list}};
+    Json object = {{"status", good ? "ok" : "mismatch"}, {"cases", list}};
+    if (const Row sum = sumOf(rows); options_.check)
+      object["check"] = {{"positions", sum.positions}, {"mismatches", sum.mismatches}};
+    return object;
   }
 
   std::vector<std::string> paths_;
+  std::string engine_ = "interpreter";
+  RunOptions options_;
   bool markdown_ = false;
 };
 

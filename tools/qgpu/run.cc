@@ -48,16 +48,18 @@ class RunVerb : public Verb {
     return "  $ qgpu run dot.cu --grid 1 --block 3 --arg a=1,2,3 --arg b=4,5,6 --arg c=[1] --arg "
            "n=3\n"
            "  c = [32]\n"
-           "  dot<<<1, 3>>> on the interpreter: 3 tokens (EXEC 1, MEM 1, HALT 1); 1 block, 0 "
+           "  dot<<<1, 3>>> in the model: 3 tokens (EXEC 1, MEM 1, HALT 1); 1 block, 0 "
            "registers\n";
   }
   void addOptions(CLI::App& app) override {
     launch_.addTo(app);
     app.add_option("--engine", engine_,
-                   fmt::format("what runs it: {}", joined(engineNames(), " or ")))
+                   fmt::format("what runs it: {} (model)", joined(engineNames(), " or ")))
         ->type_name("NAME");
+    app.add_option("--circuit", circuit_, "the model's weights, as `qgpu build` writes them")
+        ->type_name("FILE");
     app.add_flag("--check", run_.check,
-                 "replay the launch on a second machine and compare every token and the memory");
+                 "let the interpreter follow and compare every token and the whole state after it");
     app.add_option("--trace", trace_, "write the token trace, one token a line")->type_name("FILE");
     app.add_option("--max-tokens", run_.max_tokens,
                    "tokens the engine may write before the launch counts as endless (1000000)")
@@ -66,7 +68,7 @@ class RunVerb : public Verb {
   }
 
   Expected<int> run(const Terminal& terminal) override {
-    auto engine = engineNamed(engine_);
+    auto engine = engineNamed(engine_, circuit_);
     if (!engine) return fail(std::move(engine.error()));
     auto prepared = launch_.prepare(terminal, Arguments::Required);
     if (!prepared) return fail(std::move(prepared.error()));
@@ -162,20 +164,21 @@ class RunVerb : public Verb {
       say(true, fmt::format("all {} expected elements agree", verdict.compared));
   }
 
-  // "dot<<<1, 3>>> on the interpreter: 4 tokens (EXEC 2, MEM 1, HALT 1); 2 blocks, 0 registers"
+  // "dot<<<1, 3>>> in the model: 4 tokens (EXEC 2, MEM 1, HALT 1); 2 blocks, 0 registers"
   std::string summary(const Program& program, const TokenCounts& counts) const {
     const auto plural = [](std::int64_t n, std::string_view what) {
       return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
     };
     const lower::Report& report = program.lowered.report;
-    return fmt::format("{}<<<{}, {}>>> on the {}: {} ({}); {}, {}", program.kernel,
-                       shapeText(program.launch.grid), shapeText(program.launch.block), engine_,
-                       plural(counts.model, "token"), countsText(counts),
-                       plural(report.blocks, "block"), plural(report.registers, "register"));
+    return fmt::format("{}<<<{}, {}>>> {} the {}: {} ({}); {}, {}", program.kernel,
+                       shapeText(program.launch.grid), shapeText(program.launch.block),
+                       engine_ == "model" ? "in" : "on", engine_, plural(counts.model, "token"),
+                       countsText(counts), plural(report.blocks, "block"),
+                       plural(report.registers, "register"));
   }
 
   LaunchOptions launch_;
-  std::string engine_ = "interpreter";
+  std::string engine_ = "model", circuit_;
   std::string trace_;
   RunOptions run_;
 };

@@ -34,7 +34,7 @@ TEST_F(CommandTest, JsonOfARunHasTheStatedKeysAndNothingElse) {
   EXPECT_EQ(keysOf(result),
             (std::set<std::string>{"status", "engine", "arrays", "tokens", "blocks", "registers"}));
   EXPECT_EQ(result["status"], "ok");
-  EXPECT_EQ(result["engine"], "interpreter");
+  EXPECT_EQ(result["engine"], "model");
   EXPECT_EQ(result["arrays"], Json::parse(R"({"a": [1, 2, 3], "b": [4, 5, 6], "c": [32]})"));
   EXPECT_EQ(keysOf(result["tokens"]), (std::set<std::string>{"model", "host", "by_kind"}));
   std::int64_t sum = 0;
