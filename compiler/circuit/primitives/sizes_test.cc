@@ -119,11 +119,11 @@ TEST(PrimitiveSizes, StayWithinTheirBudgets) {
     std::string by_layer;
     for (const LayerBudget& b : compiled->budget) {
       units += b.units - b.clearing_units;
-      nonzeros += b.mlp_nonzeros;
       layers += b.units > 0;
       if (b.units > 0) by_layer += fmt::format(" {}", b.units);
       EXPECT_EQ(b.clearing_units, 0);
     }
+    for (const LayerWeights& layer : compiled->layers) nonzeros += layer.mlpNonzeros();
     fmt::print("{:28} {:>6}  {:>5}  {:>8}  {}\n", circuit.name, layers, units, nonzeros,
                circuit.layers > 6 ? " ..." : by_layer);
     EXPECT_EQ(layers, circuit.layers) << circuit.name;
