@@ -1,0 +1,47 @@
+// One level of fuzzing: makes the launch of a number, holds engines against each other on it, and
+// makes what they disagree on small.
+//
+//   auto level = machineLevel(OracleKind::Model, circuit);
+//   Outcome outcome = level->run(17);
+//   if (!outcome.difference.empty()) write(level->minimal(17).text);
+//
+// A level belongs to one thread. The launch of a number is the same everywhere and always.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "model/weights/circuit.h"
+
+namespace qgpu::fuzz {
+
+struct Outcome {
+  std::string difference;      // in words; empty where all agree
+  std::int64_t positions = 0;  // tokens that were compared, with the state after each
+};
+
+// A launch that engines disagree on, made as small as it goes.
+struct Finding {
+  std::uint64_t number = 0;
+  std::string difference;
+  std::string text;  // the launch, as a person reads it and a test can hold it
+};
+
+class Level {
+ public:
+  virtual ~Level() = default;
+  virtual Outcome run(std::uint64_t number) = 0;
+  virtual Finding minimal(std::uint64_t number) = 0;
+};
+
+enum class Oracle : std::uint8_t {
+  Interpreter,  // the interpreter, its fast runner and a second executor that shares no code
+  Model,        // the model, audited by the interpreter after every token
+};
+
+// Random programs of machine blocks. `circuit` is used by Oracle::Model only and outlives the
+// level.
+std::unique_ptr<Level> machineLevel(Oracle oracle, const model::Circuit* circuit);
+
+}  // namespace qgpu::fuzz
