@@ -7,6 +7,7 @@
 #include "conformance/audit/audit.h"
 #include "conformance/audit/the_circuit.h"
 #include "interpreter/isa/assembly.h"
+#include "interpreter/isa/rules.h"
 #include "interpreter/protocol/prompt.h"
 #include "interpreter/testing/generate.h"
 #include "model/launch/decode.h"
@@ -19,7 +20,8 @@ using protocol::Token;
 
 std::vector<Token> hostTokensOf(std::string_view assembly, int threads) {
   const auto program = isa::assemble(assembly, "bench");
-  check(program.has_value(), "the benchmark's program assembles");
+  check(program.has_value() && isa::violations(*program).empty(),
+        "the benchmark's program is one");
   protocol::Image image{.program = protocol::encode(*program),
                         .parameters = {5, 7},
                         .memory = {},
@@ -36,11 +38,11 @@ std::vector<Token> arithmetic() {
     add r1!, tid, 1
     jump 1
   block 1:
-    mad r1, r1, 5, c1
-    xor s1, s1, r1
-    add s2, s2, tid
-    setp.lt p0!, s3, 0
-    branch p0 ? 1 : 1
+    mad _, r1, 5, c1
+    xor _, s1, r1
+    add _, s2, tid
+    mad r1!, s3, s2, s1
+    jump 1
   )",
                       32);
 }
@@ -48,10 +50,12 @@ std::vector<Token> arithmetic() {
 // Loads, a product and an atomic sum in every block.
 std::vector<Token> memory() {
   return hostTokensOf(R"(block 0:
+    jump 1
+  block 1:
     mov _, [global 4 + tid*4]
     mad _, s1, [global 16 + tid*4], r0
     atom.add _, [global 240 + r0], s2
-    jump 0
+    jump 1
   )",
                       32);
 }

@@ -9,8 +9,8 @@
 namespace qgpu::model {
 namespace {
 
-// The most that one unit may add to a dim: 6,144 of them then stay below 2^24.
-constexpr float kMostShare = 2048;
+// Whole numbers that together stay below this add up exactly.
+constexpr double kExactSum = 16777216.0;  // 2^24
 
 // One past the last row that is not empty.
 std::size_t rowsInUse(const SparseMatrix& m) {
@@ -36,7 +36,6 @@ std::optional<LiftedMlp> LiftedMlp::recognize(const LayerWeights& w, const Subst
     ups.push_back(std::move(*up));
   }
   std::vector<std::vector<Share>> downs(units);
-  float most = 1;
   for (std::size_t dim = 0; dim < w.down_proj.rows(); ++dim) {
     const auto columns = w.down_proj.rowColumns(dim);
     for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -44,16 +43,16 @@ std::optional<LiftedMlp> LiftedMlp::recognize(const LayerWeights& w, const Subst
       if (columns[i] >= units) continue;  // its gate is 0
       if (!isWhole(amount) || rows->isConstant(dim)) return std::nullopt;
       downs[columns[i]].push_back({static_cast<std::uint16_t>(dim), amount});
-      most = std::max(most, std::fabs(amount));
     }
   }
   LiftedMlp mlp(std::move(gates), static_cast<std::size_t>(substrate.hidden), options);
-  mlp.most_product_ = kMostShare / most;
   for (std::size_t u = 0; u < units; ++u) {
     for (const auto& [dim, factor] : ups[u].terms) mlp.up_.push_back({dim, factor});
     mlp.down_.insert(mlp.down_.end(), downs[u].begin(), downs[u].end());
+    float most = 0;
+    for (const Share& share : downs[u]) most = std::max(most, std::fabs(share.amount));
     mlp.units_.push_back({static_cast<std::uint32_t>(mlp.up_.size()),
-                          static_cast<std::uint32_t>(mlp.down_.size()), ups[u].constant});
+                          static_cast<std::uint32_t>(mlp.down_.size()), ups[u].constant, most});
   }
   return mlp;
 }
@@ -69,17 +68,17 @@ bool LiftedMlp::addTo(Residual& residual) {
   if (!residual.settle()) return false;
   gates_.gather(residual);
   open_.clear();
-  bool exact = true;
+  double reach = 0;  // no sum exceeds it
   gates_.touched().forEach([&](std::size_t group) {
     for (std::uint64_t left = positiveRows(gates_.sums(), group); left != 0; left &= left - 1) {
       const std::size_t unit = group * kGroup + static_cast<std::size_t>(std::countr_zero(left));
       const float product = gates_.sums()[unit] * upOf(unit, residual);
-      exact = exact && std::fabs(product) <= most_product_;
+      reach += static_cast<double>(std::fabs(product)) * units_[unit].most;
       if (product != 0.0f) open_.push_back({unit, product});
     }
   });
   gates_.restore();
-  if (!exact) return false;
+  if (reach >= kExactSum) return false;
   for (const auto& [unit, product] : open_)
     for (std::uint32_t i = unit == 0 ? 0 : units_[unit - 1].down_end; i < units_[unit].down_end;
          ++i)

@@ -30,6 +30,7 @@ class LiftedMlp {
   struct Unit {
     std::uint32_t up_end = 0, down_end = 0;  // where its lists end in up_ and down_
     float up = 0;                            // the constant of its up side
+    float most = 0;                          // the largest amount of its shares
   };
   struct Share {
     std::uint16_t dim = 0;
@@ -47,7 +48,6 @@ class LiftedMlp {
   Bank gates_;
   std::vector<Unit> units_;  // unit u's lists begin where those of u - 1 end
   std::vector<Share> up_, down_;
-  float most_product_ = 0;  // more than this could make a sum inexact
   std::vector<Open> open_;
 };
 
