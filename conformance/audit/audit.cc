@@ -76,21 +76,35 @@ void Auditor::compareStages(bool executed) {
   compareProbe("write.writes", block.writes);
 }
 
+Audit auditTrace(model::MachineModel& model, std::span<const Token> host,
+                 std::span<const Token> trace) {
+  model.reset();
+  Auditor auditor(model);
+  const auto wrong = [](std::size_t i, const std::string& what) {
+    return Audit{static_cast<std::int64_t>(i + 1), 1, fmt::format("position {}: {}", i + 1, what)};
+  };
+  for (std::size_t i = 0; i < trace.size(); ++i) {
+    if (i < host.size() && trace[i] != host[i])
+      return wrong(
+          i, fmt::format("the launch says {}, the trace {}", host[i].text(), trace[i].text()));
+    if (i >= host.size() && auditor.reference().phase() != Phase::Model)
+      return wrong(i, fmt::format("{} follows the launch's end", trace[i].text()));
+    model.feed(trace[i]);
+    auditor.follow(trace[i]);
+    if (auditor.mismatches() > 0)
+      return {auditor.positions(), auditor.mismatches(), auditor.first()};
+  }
+  if (trace.size() < host.size())
+    return wrong(trace.size(),
+                 fmt::format("the trace ends where the launch says {}", host[trace.size()].text()));
+  auditor.finish();
+  return {auditor.positions(), auditor.mismatches(), auditor.first()};
+}
+
 Audit auditTrace(const model::Circuit& circuit, std::span<const Token> host,
                  std::span<const Token> trace) {
   model::MachineModel model(circuit);
-  Auditor auditor(model);
-  for (std::size_t i = 0; i < trace.size(); ++i) {
-    if (i < host.size() && trace[i] != host[i])
-      return {static_cast<std::int64_t>(i + 1), 1,
-              fmt::format("position {}: the launch says {}, the trace {}", i + 1, host[i].text(),
-                          trace[i].text())};
-    model.feed(trace[i]);
-    auditor.follow(trace[i]);
-    if (auditor.mismatches() > 0) break;
-  }
-  if (auditor.mismatches() == 0) auditor.finish();
-  return {auditor.positions(), auditor.mismatches(), auditor.first()};
+  return auditTrace(model, host, trace);
 }
 
 }  // namespace qgpu::conformance

@@ -64,7 +64,11 @@ struct Audit {
 };
 
 // Audits a trace that is already there: the launch's own host tokens first, then what was written.
-// Each token must be the one that the launch, the model and the interpreter say.
+// Each token must be the one that the launch, the model and the interpreter say. The audit ends at
+// the first position (from 1) that is wrong: that of the altered token, of the first one missing,
+// or of the first one behind the launch's end. `model` is reset first.
+Audit auditTrace(model::MachineModel& model, std::span<const protocol::Token> host,
+                 std::span<const protocol::Token> trace);
 Audit auditTrace(const model::Circuit& circuit, std::span<const protocol::Token> host,
                  std::span<const protocol::Token> trace);
 
