@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "conformance/audit/the_circuit.h"
+#include "interpreter/isa/assembly.h"
 #include "interpreter/machine/machine.h"
 #include "interpreter/protocol/prompt.h"
 #include "interpreter/testing/generate.h"
@@ -78,7 +79,7 @@ Shortcuts without(bool Shortcuts::* one) {
 
 TEST(Shortcuts, GiveTheBitsOfTheStockFormulas) {
   SideBySide both(theCircuit(), Shortcuts{});
-  for (const Token& token : traceOf(isatest::generateCase(1).image(), 150)) {
+  for (const Token& token : traceOf(isatest::generateCase(1).image(), 100)) {
     both.feed(token);
     if (HasFatalFailure()) return;
   }
@@ -88,10 +89,20 @@ TEST(Shortcuts, GiveTheBitsOfTheStockFormulas) {
 class EachShortcut : public ::testing::TestWithParam<Shortcuts> {};
 
 TEST_P(EachShortcut, OffChangesNothing) {
-  const auto host = protocol::hostTokens(isatest::generateCase(2).image());
-  const std::int64_t most = 20;
+  const auto program = isa::assemble(R"(block 0:
+    mad r1!, tid, 77, c0
+    atom.add _, [global 8 + r0], s1
+    exit
+  )",
+                                     "sum");
+  ASSERT_TRUE(program) << program.error().text();
+  const auto host = protocol::hostTokens({.program = protocol::encode(*program),
+                                          .parameters = {0x12345},
+                                          .memory = {{2, 0xffff0000}},
+                                          .thread_blocks = 1,
+                                          .threads = 4});
   model::MachineModel fast(theCircuit()), plain(theCircuit(), GetParam());
-  EXPECT_EQ(model::decode(plain, host, most).written, model::decode(fast, host, most).written);
+  EXPECT_EQ(model::decode(plain, host, 20).written, model::decode(fast, host, 20).written);
   EXPECT_EQ(plain.residual(), fast.residual());
   for (std::size_t i = 0; i < theCircuit().layers.size(); ++i)
     EXPECT_EQ(plain.layer(i).state().recurrent, fast.layer(i).state().recurrent);
