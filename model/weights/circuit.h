@@ -77,7 +77,7 @@ struct Circuit {
   std::vector<LayerBudget> budget;
   TokenEmbedding embedding;
   Unembedding unembedding;
-  std::map<std::string, MemoryPlace> memories;  // by the names that docs/machine.md lists
+  std::map<std::string, MemoryPlace> memories;  // by the names that docs/circuit.md lists
   std::map<std::string, Probe> probes;          // "stage1.result.lane0", "stage1.predicate"
 
   // check()s that the name exists.
