@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "model/layers/elementwise.h"
 
@@ -122,6 +123,11 @@ void Campaign::add(const std::vector<Fault>& faults) {
     }
     suspects_.push_back(std::move(suspect));
   }
+  // Neighbours share what the caches hold.
+  std::ranges::stable_sort(suspects_, {}, [](const auto& s) {
+    const Fault& f = s->finding.fault;
+    return std::tuple(f.layer, f.tensor, f.index);
+  });
 }
 
 std::vector<Finding> Campaign::findings() const {

@@ -70,6 +70,7 @@ class Campaign {
   // The residual stream of the last token, of the intact weights.
   const std::vector<float>& residual() const { return steps_.back(); }
 
+  // In the order of layers and tensors.
   std::vector<Finding> findings() const;
 
  private:
