@@ -48,8 +48,10 @@ class GroupSet {
   std::array<std::uint64_t, kMostGroups / 64> words_{};
 };
 
-// A row in units of its own: constant + sum of factor * dim, all of them integers.
+// A row in units of its own: constant + sum of factor * dim, all of them integers, and below 2^24
+// together.
 struct WholeRow {
+  static constexpr float kMostFactor = 32767;
   float constant = 0;
   std::vector<std::pair<std::uint16_t, float>> terms;
 };
@@ -68,21 +70,26 @@ class Bank {
   const GroupSet& touched() const { return touched_; }
   // Makes a group count as touched, for whoever changes sums itself.
   void touch(std::size_t group) { touched_.insert(group); }
-  std::span<float> sums() { return sums_; }
-  std::span<const float> sums() const { return sums_; }
+  std::span<std::int32_t> sums() { return sums_; }
+  std::span<const std::int32_t> sums() const { return sums_; }
   void restore();
 
  private:
   BankOptions options_;
-  std::vector<float> constants_, start_, sums_;
+  // One number of a column. Small, because reading them takes most of a token's time.
+  struct Term {
+    std::uint16_t row = 0;
+    std::int16_t factor = 0;
+  };
+
+  std::vector<std::int32_t> constants_, start_, sums_;
   std::vector<std::uint32_t> starts_;  // of each dim's column
-  std::vector<std::uint16_t> rows_;
-  std::vector<float> factors_;
+  std::vector<Term> terms_;
   std::vector<GroupSet> reached_;  // by each dim
   GroupSet always_, touched_;
 };
 
 // The rows of a bank that are worth more than 0 in a group: bit i is row 64 * group + i.
-std::uint64_t positiveRows(std::span<const float> sums, std::size_t group);
+std::uint64_t positiveRows(std::span<const std::int32_t> sums, std::size_t group);
 
 }  // namespace qgpu::model

@@ -176,8 +176,8 @@ std::optional<LiftedMixer> LiftedMixer::recognize(const LayerWeights& w, const S
 
 void LiftedMixer::delay() {
   for (Late& late : late_) {
-    float& sum = rows_.sums()[late.row];
-    const float now = sum;
+    std::int32_t& sum = rows_.sums()[late.row];
+    const std::int32_t now = sum;
     sum = late.past[late.delay - 1];
     for (std::size_t i = late.past.size() - 1; i > 0; --i) late.past[i] = late.past[i - 1];
     late.past[0] = now;
@@ -192,16 +192,16 @@ int LiftedMixer::openRow(std::size_t group) const {
   const int count = std::popcount(low) + std::popcount(high);
   if (count == 0) return -1;
   const int row = low != 0 ? std::countr_zero(low) : 64 + std::countr_zero(high);
-  const float gate = rows_.sums()[group * kGroup + static_cast<std::size_t>(row)];
-  return count == 1 && gate == 1.0f ? row : -2;
+  const std::int32_t gate = rows_.sums()[group * kGroup + static_cast<std::size_t>(row)];
+  return count == 1 && gate == 1 ? row : -2;
 }
 
 // False where a lane is worth more than a bit.
 bool LiftedMixer::valueOf(std::size_t head, Row& value) const {
-  const float* sums = rows_.sums().data() + firstGroup(head, 2) * kGroup;
+  const std::int32_t* sums = rows_.sums().data() + firstGroup(head, 2) * kGroup;
   for (std::size_t j = 0; j < kDim; ++j) {
-    if (sums[j] > 1.0f) return false;
-    if (sums[j] == 1.0f) value[j / 64] |= std::uint64_t{1} << j % 64;
+    if (sums[j] > 1) return false;
+    if (sums[j] == 1) value[j / 64] |= std::uint64_t{1} << j % 64;
   }
   return true;
 }
@@ -243,7 +243,7 @@ bool LiftedMixer::addTo(Residual& residual) {
 
 void LiftedMixer::reset() {
   for (Head& head : heads_) head.rows.fill({});
-  for (Late& late : late_) late.past.fill(0.0f);
+  for (Late& late : late_) late.past.fill(0);
 }
 
 std::uint64_t LiftedMixer::word(int number, int row) const {
@@ -266,7 +266,8 @@ void LiftedMixer::stateOf(GatedDeltaNetState& state) const {
     const std::size_t part = late.row % kHeadRows / kDim;
     const float unit = part < 2 ? kGateScale : heads_[late.row / kHeadRows].height;
     for (std::size_t i = 0; i < late.past.size(); ++i)
-      state.conv[(late.past.size() - 1 - i) * width + channels_[late.row]] = late.past[i] * unit;
+      state.conv[(late.past.size() - 1 - i) * width + channels_[late.row]] =
+          static_cast<float>(late.past[i]) * unit;
   }
 }
 

@@ -60,7 +60,7 @@ class LiftedMixer {
   struct Late {
     std::uint32_t row = 0;
     std::size_t delay = 0;
-    std::array<float, kConvTaps - 1> past{};  // the last value first
+    std::array<std::int32_t, kConvTaps - 1> past{};  // the last value first
   };
   // What one head is to do: the rows its key and query name.
   struct Access {

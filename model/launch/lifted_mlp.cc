@@ -72,7 +72,7 @@ bool LiftedMlp::addTo(Residual& residual) {
   gates_.touched().forEach([&](std::size_t group) {
     for (std::uint64_t left = positiveRows(gates_.sums(), group); left != 0; left &= left - 1) {
       const std::size_t unit = group * kGroup + static_cast<std::size_t>(std::countr_zero(left));
-      const float product = gates_.sums()[unit] * upOf(unit, residual);
+      const float product = static_cast<float>(gates_.sums()[unit]) * upOf(unit, residual);
       reach += static_cast<double>(std::fabs(product)) * units_[unit].most;
       if (product != 0.0f) open_.push_back({unit, product});
     }

@@ -35,7 +35,8 @@ std::optional<WholeRows> WholeRows::behind(const std::vector<bfloat16>& norm,
     if (e.value == kBig) sum += e.value * e.value;
   }
   // Half a unit in the last place of BIG^2 = 2^52 is 2^28.
-  if (!has_big || static_cast<float>(substrate.dims) * Residual::kMost * Residual::kMost >= 268435456.0f)
+  if (!has_big ||
+      static_cast<float>(substrate.dims) * Residual::kMost * Residual::kMost >= 268435456.0f)
     return std::nullopt;
   rows.scale_ = reciprocalSqrt(sum / static_cast<float>(hidden) + kNormEps);
   if (!isPowerOfTwo(rows.scale_)) return std::nullopt;
@@ -48,7 +49,7 @@ std::optional<WholeRows> WholeRows::behind(const std::vector<bfloat16>& norm,
 
 // The row in whole multiples of `quantum`, any sum of which is exact.
 std::optional<WholeRow> WholeRows::inQuanta(const SparseMatrix& matrix, std::size_t r,
-                                            double quantum) const {
+                                            double quantum, double most_factor) const {
   WholeRow whole;
   double constant = 0, reach = 0;
   const auto columns = matrix.rowColumns(r);
@@ -62,8 +63,10 @@ std::optional<WholeRow> WholeRows::inQuanta(const SparseMatrix& matrix, std::siz
     reach += std::fabs(share) * (isConstant(dim) ? 1 : Residual::kMost);
     if (isConstant(dim))
       constant += share;
-    else
+    else if (std::fabs(share) <= most_factor)
       whole.terms.emplace_back(dim, static_cast<float>(share));
+    else
+      return std::nullopt;
   }
   if (reach >= kExact) return std::nullopt;
   whole.constant = static_cast<float>(constant);
@@ -73,12 +76,15 @@ std::optional<WholeRow> WholeRows::inQuanta(const SparseMatrix& matrix, std::siz
 // A constant may be split over dims in parts that are not multiples of the unit themselves.
 std::optional<WholeRow> WholeRows::row(const SparseMatrix& matrix, std::size_t r,
                                        float unit) const {
-  if (auto whole = inQuanta(matrix, r, unit)) return whole;
-  auto whole = inQuanta(matrix, r, 1.0);
+  if (auto whole = inQuanta(matrix, r, unit, WholeRow::kMostFactor)) return whole;
+  auto whole = inQuanta(matrix, r, 1.0, kExact);
   if (!whole) return std::nullopt;
   whole->constant /= unit;
   bool is_whole = isWhole(whole->constant);
-  for (auto& [dim, factor] : whole->terms) is_whole = isWhole(factor /= unit) && is_whole;
+  for (auto& [dim, factor] : whole->terms) {
+    factor /= unit;
+    is_whole = is_whole && isWhole(factor) && std::fabs(factor) <= WholeRow::kMostFactor;
+  }
   return is_whole ? whole : std::nullopt;
 }
 

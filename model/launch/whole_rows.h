@@ -33,7 +33,8 @@ class WholeRows {
 
  private:
   WholeRows() = default;
-  std::optional<WholeRow> inQuanta(const SparseMatrix& matrix, std::size_t r, double quantum) const;
+  std::optional<WholeRow> inQuanta(const SparseMatrix& matrix, std::size_t r, double quantum,
+                                   double most_factor) const;
 
   float scale_ = 0;              // what the norm multiplies by
   std::vector<float> constant_;  // of each dim, 0 where it is none
