@@ -194,7 +194,11 @@ void ExactLayer::runHead(std::size_t slot, const LayerState& state, const StateC
     }
     if (key[i] != 0.0f || decay != 1.0f) writes.rows.push_back(row);
   }
-  if (record.reads[slot] == 0) return;
+  if (record.reads[slot] != 0) readOut(slot, out, record);
+}
+
+// What a head reads, normed, gated and added to the sums.
+void ExactLayer::readOut(std::size_t slot, HeadRow& out, MixerRecord& record) {
   std::ranges::copy(out, record.read.begin() + static_cast<std::ptrdiff_t>(slot * kDim));
   HeadRow gate;
   for (std::size_t j = 0; j < kDim; ++j)

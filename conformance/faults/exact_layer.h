@@ -161,6 +161,7 @@ class ExactLayer {
                 StateChanges& writes) const;
   void runHead(std::size_t slot, const LayerState& state, const StateChanges& changes,
                MixerRecord& record, StateChanges& writes);
+  void readOut(std::size_t slot, HeadRow& out, MixerRecord& record);
   void addSums(std::span<float> x);
   void addTo(std::size_t dim, std::size_t column, float product);
 
