@@ -10,6 +10,8 @@ using protocol::Token;
 using protocol::TokenKind;
 using Word = std::optional<std::uint32_t>;
 
+constexpr std::size_t kHeaderWord = std::size_t{kMachine.slots} * isa::kHalves;
+
 constexpr std::uint32_t unsign(int x) { return static_cast<std::uint32_t>(x); }
 
 // Lists the copies of each kind of row.
@@ -91,7 +93,7 @@ class Lister {
     const int width = last.first + last.bits;
     KeptRows& kept =
         add("header of block", kMachine.blocks, width, [width](const State& s, int block) {
-          return Word(s.program[block][kMachine.slots * isa::kHalves] & ((1u << width) - 1));
+          return Word(s.program[block][kHeaderWord] & ((1u << width) - 1));
         });
     copy(kept, "control.header.half0");
   }
