@@ -74,6 +74,9 @@ void Auditor::compareStages(bool executed) {
     compareProbe(name + "predicate", stage.p);
   }
   compareProbe("write.writes", block.writes);
+  for (int l = 0; l < kMachine.lanes; ++l)
+    if ((block.writes >> l & 1) != 0)
+      compareProbe(fmt::format("write.word.lane{}", l), block.words[l]);
 }
 
 Audit auditTrace(model::MachineModel& model, std::span<const Token> host,

@@ -72,6 +72,24 @@ TEST(MachineModel, WritesRandomLaunches) {
   EXPECT_GT(positions, static_cast<std::int64_t>(100 * cases));
 }
 
+// A misaligned address faults; what its stage computed all the same is specified too.
+TEST(MachineModel, StagesAgreeOnMisalignedHalfWords) {
+  for (const std::string_view slot : {"ldhs _, [global 26009 + r0]", "ldh _, [global 411 + r0]",
+                                      "sth [global 409 + r0], tid"}) {
+    const auto program = isa::assemble("block 0:\n nop\n " + std::string(slot) + "\n exit\n", "t");
+    ASSERT_TRUE(program) << program.error().text();
+    const protocol::Image image{.program = protocol::encode(*program),
+                                .parameters = {},
+                                .memory = {{102, 0x80c0ffee}},
+                                .thread_blocks = 1,
+                                .threads = 4};
+    model::MachineModel model(theCircuit());
+    const AuditedRun run = runAudited(model, image, 100);
+    EXPECT_EQ(run.decoding.written.back(), Token::trap());
+    EXPECT_EQ(run.mismatches, 0) << slot << ": " << run.first;
+  }
+}
+
 TEST(MachineModel, AnAuditNoticesAForeignToken) {
   model::MachineModel model(theCircuit());
   Auditor auditor(model);

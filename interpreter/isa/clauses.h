@@ -69,6 +69,10 @@ constexpr std::uint32_t permuteBytes(std::uint32_t a, std::uint32_t b, std::uint
   return r;
 }
 
+// Where the half word begins that holds a byte. A misaligned address faults, but its stage has a
+// result all the same.
+constexpr std::uint32_t halfAt(std::uint32_t byte) { return byte & 2; }
+
 // The `bits` low bits of `word` from byte `at` up, and the word with them replaced.
 constexpr std::uint32_t extract(std::uint32_t word, std::uint32_t at, int bits) {
   return word >> (8 * at) & ((1u << bits) - 1);

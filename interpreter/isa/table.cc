@@ -283,9 +283,9 @@ constexpr std::array<Row, kOpcodes> kRows = {
     op("ldbs", kByteLoad, "", "rd = the addressed byte, its sign above", "",
        [](In x) { return LaneOut{extractSigned(x.b, x.byte, 8)}; }),
     op("ldh", kHalfLoad, "", "rd = the addressed half word, zeros above", "",
-       [](In x) { return LaneOut{extract(x.b, x.byte, 16)}; }),
+       [](In x) { return LaneOut{extract(x.b, halfAt(x.byte), 16)}; }),
     op("ldhs", kHalfLoad, "", "rd = the addressed half word, its sign above", "",
-       [](In x) { return LaneOut{extractSigned(x.b, x.byte, 16)}; }),
+       [](In x) { return LaneOut{extractSigned(x.b, halfAt(x.byte), 16)}; }),
 
     op("st", withoutResult(withMemory(shape(Unit::Store, "bc"), Memory::Store)), "", "[b] = c",
        "Of lanes with one address the last one's word stays.", [](In x) { return LaneOut{x.c}; }),
@@ -316,7 +316,7 @@ constexpr std::array<Row, kOpcodes> kRows = {
        kReplayNote, [](In x) { return LaneOut{insert(x.b, x.byte, 8, x.c)}; }),
     op("sth", withMemory(kNarrowStore, Memory::Replay, 2), "",
        "addressed half word = low half of c", kReplayNote,
-       [](In x) { return LaneOut{insert(x.b, x.byte, 16, x.c)}; }),
+       [](In x) { return LaneOut{insert(x.b, halfAt(x.byte), 16, x.c)}; }),
 
     op("div", kDivide, "", "a divided by b, signed",
        "In slot 1 of a division block; quo in slot 3 and rem in slot 4 take the results.",

@@ -11,6 +11,7 @@
 #include <cstdlib>
 
 #include "interpreter/testing/generate.h"
+#include "interpreter/testing/plain_clauses.h"
 #include "interpreter/testing/rapidcheck.h"
 #include "interpreter/testing/shrink.h"
 
@@ -50,6 +51,15 @@ RC_GTEST_PROP(Agreement, OfRapidCheckPrograms, ()) {
   const MachineCase launch = *anyCase();
   const auto difference = disagreement(launch, kShrinkBudget);
   if (difference) RC_FAIL(*difference);
+}
+
+// Where a lane does not take part, its address need not be aligned.
+TEST(PlainClauses, AHalfWordIsTheOneThatHoldsTheByte) {
+  for (const int byte : {2, 3}) {
+    const auto loaded = plainLane(isa::Opcode::Ldh, {.b = 0x87654321, .byte = byte});
+    ASSERT_TRUE(loaded.has_value());
+    EXPECT_EQ(loaded->r, 0x8765u);
+  }
 }
 
 }  // namespace

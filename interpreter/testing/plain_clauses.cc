@@ -64,7 +64,10 @@ bool either(bool a, bool b) { return a || b; }
 bool differ(bool a, bool b) { return a != b; }
 bool firstOnly(bool a, bool b) { return a && !b; }
 
-int byteOf(std::uint32_t word, int i) { return static_cast<int>(word / (1u << (8 * i)) % 256); }
+// Byte i of the word, 0 to 3.
+int byteOf(std::uint32_t word, int i) {
+  return static_cast<int>(number(word) / (Wide{1} << (8 * i)) % 256);
+}
 std::uint32_t fromBytes(int b0, int b1, int b2, int b3) {
   return static_cast<std::uint32_t>(b0) + (static_cast<std::uint32_t>(b1) << 8) +
          (static_cast<std::uint32_t>(b2) << 16) + (static_cast<std::uint32_t>(b3) << 24);
@@ -189,8 +192,8 @@ std::optional<PlainOut> memory(Opcode op, const PlainIn& x) {
   switch (op) {
     case Opcode::Ldb: return PlainOut{modulo(piece(x.b, x.byte, 1))};
     case Opcode::Ldbs: return PlainOut{signedPiece(x.b, x.byte, 1)};
-    case Opcode::Ldh: return PlainOut{modulo(piece(x.b, x.byte, 2))};
-    case Opcode::Ldhs: return PlainOut{signedPiece(x.b, x.byte, 2)};
+    case Opcode::Ldh: return PlainOut{modulo(piece(x.b, x.byte / 2 * 2, 2))};
+    case Opcode::Ldhs: return PlainOut{signedPiece(x.b, x.byte / 2 * 2, 2)};
     case Opcode::St: return PlainOut{x.c};
     case Opcode::AtomAdd: return PlainOut{modulo(number(x.b) + number(x.c))};
     case Opcode::AtomMin: return PlainOut{smallerSigned(x.b, x.c)};
@@ -203,7 +206,7 @@ std::optional<PlainOut> memory(Opcode op, const PlainIn& x) {
     case Opcode::AtomExch: return PlainOut{x.c};
     case Opcode::AtomCas: return PlainOut{x.b == x.a ? x.c : x.b};
     case Opcode::Stb: return PlainOut{withPiece(x.b, x.byte, 1, x.c)};
-    case Opcode::Sth: return PlainOut{withPiece(x.b, x.byte, 2, x.c)};
+    case Opcode::Sth: return PlainOut{withPiece(x.b, x.byte / 2 * 2, 2, x.c)};
     default: return std::nullopt;
   }
 }
