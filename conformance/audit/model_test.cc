@@ -74,9 +74,10 @@ TEST(MachineModel, WritesRandomLaunches) {
 
 // A misaligned address faults; what its stage computed all the same is specified too.
 TEST(MachineModel, StagesAgreeOnMisalignedHalfWords) {
-  for (const std::string_view slot : {"ldhs _, [global 26009 + r0]", "ldh _, [global 411 + r0]",
-                                      "sth [global 409 + r0], tid"}) {
-    const auto program = isa::assemble("block 0:\n nop\n " + std::string(slot) + "\n exit\n", "t");
+  for (const std::string_view slot :
+       {"ldhs _, [global 26009 + r0]", "ldh _, [global 411 + r0]", "sth [global 409 + r0], tid"}) {
+    const auto program = isa::assemble(
+        "block 0:\n jump 1\nblock 1:\n nop\n " + std::string(slot) + "\n exit\n", "t");
     ASSERT_TRUE(program) << program.error().text();
     const protocol::Image image{.program = protocol::encode(*program),
                                 .parameters = {},
