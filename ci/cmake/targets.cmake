@@ -28,16 +28,27 @@ string(REPLACE "-DNDEBUG" "" CMAKE_CXX_FLAGS_RELWITHDEBINFO "${CMAKE_CXX_FLAGS_R
 if(QGPU_SANITIZE)
   add_compile_options(-fsanitize=${QGPU_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${QGPU_SANITIZE})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")  # as g++ says it
+    if(QGPU_SANITIZE MATCHES "address")
+      add_compile_definitions(__SANITIZE_ADDRESS__)
+    elseif(QGPU_SANITIZE MATCHES "thread")
+      add_compile_definitions(__SANITIZE_THREAD__)
+    endif()
+  endif()
 endif()
 
 if(QGPU_FUZZERS)
   if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-    message(FATAL_ERROR "libFuzzer comes with clang: use the preset fuzz")
+    message(FATAL_ERROR "libFuzzer comes with clang: use the preset sanitize")
   endif()
-  add_compile_options(-fsanitize=fuzzer-no-link,address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=all)
-  add_link_options(-fsanitize=address,undefined)
   add_custom_target(fuzz_targets)
 endif()
+
+# qgpu_alone(a.cc ...): sources that the presets with CMAKE_UNITY_BUILD, which compile several at
+# once, must not put together with others: their local names are others' names too.
+function(qgpu_alone)
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
 
 # qgpu_library(NAME SOURCES a.cc ... [DEPS lib ...]): a static library of this repository.
 # Headers are included by their path from the repository's root.
@@ -46,10 +57,13 @@ function(qgpu_library name)
   add_library(${name} STATIC ${arg_SOURCES})
   target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name} PUBLIC ${arg_DEPS} tl::expected fmt::fmt)
+  if(QGPU_FUZZERS)
+    target_compile_options(${name} PRIVATE -fsanitize=fuzzer-no-link)  # libFuzzer sees which ways were taken
+  endif()
 endfunction()
 
 # qgpu_test(NAME SOURCES a_test.cc ... [DEPS lib ...] [TIMEOUT s]): a GoogleTest program, one ctest
-# entry for each of its tests.
+# entry for each of its tests, with NAME as their label.
 function(qgpu_test name)
   if(NOT QGPU_TESTS)
     return()
@@ -62,8 +76,11 @@ function(qgpu_test name)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name} PRIVATE ${arg_DEPS} GTest::gtest_main GTest::gmock rapidcheck rapidcheck_gtest)
   target_compile_definitions(${name} PRIVATE QGPU_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  if(QGPU_SANITIZE)
+    target_compile_options(${name} PRIVATE -O0)  # instrumented test sources take half the time to compile
+  endif()
   include(GoogleTest)
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120 PROPERTIES TIMEOUT ${arg_TIMEOUT})
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120 PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS ${name})
 endfunction()
 
 # qgpu_benchmark(NAME SOURCES a_bench.cc ... [DEPS lib ...]): a Google Benchmark program; never a test.
@@ -78,7 +95,7 @@ function(qgpu_benchmark name)
   target_compile_definitions(${name} PRIVATE QGPU_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 endfunction()
 
-# qgpu_fuzzer(NAME SOURCES a_fuzzer.cc ... [DEPS lib ...]): a libFuzzer program, in the preset fuzz only. Its seeds
+# qgpu_fuzzer(NAME SOURCES a_fuzzer.cc ... [DEPS lib ...]): a libFuzzer program, in the preset sanitize only. Its seeds
 # are in fuzz/corpus/NAME. `ci/fuzz-short` runs each for a few seconds.
 function(qgpu_fuzzer name)
   if(NOT QGPU_FUZZERS)
@@ -88,6 +105,7 @@ function(qgpu_fuzzer name)
   add_executable(${name} EXCLUDE_FROM_ALL ${arg_SOURCES})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name} PRIVATE ${arg_DEPS})
+  target_compile_options(${name} PRIVATE -fsanitize=fuzzer-no-link)
   target_link_options(${name} PRIVATE -fsanitize=fuzzer)
   add_dependencies(fuzz_targets ${name})
 endfunction()

@@ -66,7 +66,8 @@ void limitTime(milliseconds limit) {
 void limitMemory([[maybe_unused]] std::size_t bytes) {
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
-#ifndef __SANITIZE_ADDRESS__  // which takes terabytes of addresses
+  // Sanitizers take terabytes of addresses.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   const rlimit memory{bytes, bytes};
   setrlimit(RLIMIT_AS, &memory);
 #endif

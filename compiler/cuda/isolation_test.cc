@@ -143,8 +143,8 @@ TEST(Isolation, MemoryIsLimited) {
       compileCuda("template <class T, T... n> struct S { static const int v = sizeof...(n); };\n" +
                       kernel("p[0] = __make_integer_seq<S, int, 2000000>::v;"),
                   "k.cu", options);
-#ifdef __SANITIZE_ADDRESS__
-  GTEST_SKIP() << "AddressSanitizer takes more addresses than any limit";
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "the sanitizer takes more addresses than any limit";
 #endif
   ASSERT_FALSE(ptx.has_value());
 }

@@ -247,12 +247,13 @@ TEST(Safetensors, FilesThatAreNotOrdinaryAreRefused) {
 TEST(SafetensorsWriter, RefusesWhatTheReaderWould) {
   const Folder folder;
   const std::vector<float> four(4);
+  const std::vector<std::uint8_t> seven = {7};
   const auto write = [&](const std::vector<Tensor>& tensors) {
     const auto done = writeSafetensors(folder / "x", tensors);
     return done ? "accepted" : done.error().text();
   };
   const Tensor t = tensorOf("t", DType::F32, {4}, four);
-  const Tensor byte = tensorOf("u", DType::U8, {1}, std::vector<std::uint8_t>{7});
+  const Tensor byte = tensorOf("u", DType::U8, {1}, seven);
   EXPECT_THAT(write({t, t}), HasSubstr("tensor t: the name is taken"));
   EXPECT_THAT(write({byte, t}), HasSubstr("tensor t: would not be aligned"));
   EXPECT_THAT(write({tensorOf("t", DType::F32, {5}, four)}), HasSubstr("do not fill its shape"));
