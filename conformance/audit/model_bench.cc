@@ -20,8 +20,7 @@ using protocol::Token;
 
 std::vector<Token> hostTokensOf(std::string_view assembly, int threads) {
   const auto program = isa::assemble(assembly, "bench");
-  check(program.has_value() && isa::violations(*program).empty(),
-        "the benchmark's program is one");
+  check(program.has_value() && isa::violations(*program).empty(), "the benchmark's program is one");
   protocol::Image image{.program = protocol::encode(*program),
                         .parameters = {5, 7},
                         .memory = {},
