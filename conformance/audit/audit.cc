@@ -9,6 +9,12 @@ using protocol::Token;
 using protocol::TokenKind;
 
 Auditor::Auditor(model::MachineModel& model) : model_(model), kept_(keptRows(model.circuit())) {
+  for (int s = 0; s < kMachine.slots; ++s) {
+    stages_[s].predicate = fmt::format("stage{}.predicate", s + 1);
+    for (int l = 0; l < kMachine.lanes; ++l)
+      stages_[s].result[l] = fmt::format("stage{}.result.lane{}", s + 1, l);
+  }
+  for (int l = 0; l < kMachine.lanes; ++l) words_[l] = fmt::format("write.word.lane{}", l);
   model.watchProbes();
 }
 
@@ -68,15 +74,12 @@ void Auditor::compareStages(bool executed) {
   const machine::BlockResult& block = executed ? reference_.lastBlock() : kIdle;
   for (int s = 0; s < kMachine.slots; ++s) {
     const machine::StageResult& stage = block.stages[s];
-    const std::string name = fmt::format("stage{}.", s + 1);
-    for (int l = 0; l < kMachine.lanes; ++l)
-      compareProbe(fmt::format("{}result.lane{}", name, l), stage.r[l]);
-    compareProbe(name + "predicate", stage.p);
+    for (int l = 0; l < kMachine.lanes; ++l) compareProbe(stages_[s].result[l], stage.r[l]);
+    compareProbe(stages_[s].predicate, stage.p);
   }
   compareProbe("write.writes", block.writes);
   for (int l = 0; l < kMachine.lanes; ++l)
-    if ((block.writes >> l & 1) != 0)
-      compareProbe(fmt::format("write.word.lane{}", l), block.words[l]);
+    if ((block.writes >> l & 1) != 0) compareProbe(words_[l], block.words[l]);
 }
 
 Audit auditTrace(model::MachineModel& model, std::span<const Token> host,

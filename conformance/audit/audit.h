@@ -12,6 +12,7 @@
 //   auditor.mismatches(); auditor.first();
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -47,7 +48,15 @@ class Auditor {
   void compareStages(bool executed);
   void compareProbe(const std::string& name, std::uint32_t expected);
 
+  // Names of the circuit's probes, made once: they are asked for after every token.
+  struct StageProbes {
+    std::array<std::string, kMachine.lanes> result;
+    std::string predicate;
+  };
+
   model::MachineModel& model_;
+  std::array<StageProbes, kMachine.slots> stages_;
+  std::array<std::string, kMachine.lanes> words_;
   std::vector<KeptRows> kept_;
   machine::Machine reference_;
   bool diverged_ = false;

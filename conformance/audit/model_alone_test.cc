@@ -6,8 +6,8 @@
 #include <fstream>
 #include <string>
 
+#include "conformance/audit/dot_launch.h"
 #include "conformance/audit/the_circuit.h"
-#include "interpreter/isa/assembly.h"
 #include "interpreter/protocol/prompt.h"
 #include "model/testing/temporary_folder.h"
 #include "model/weights/circuit_file.h"
@@ -50,22 +50,9 @@ TEST(ModelAlone, RunsALaunchFromACircuitFile) {
   const std::string circuit = (folder / "machine.safetensors").string();
   const std::string tokens = (folder / "tokens.txt").string();
   ASSERT_TRUE(model::writeCircuit(circuit, theCircuit()));
-  const auto program = isa::assemble(R"(block 0:
-    setp.lt p0, gtid, c0
-    @s1 mov _, [global 4 + gtid*4]
-    @s1 mad _, s2, [global 16 + gtid*4], r0
-    @s1 atom.add _, [global 28 + r0], s3
-    exit
-  )",
-                                     "dot");
-  ASSERT_TRUE(program);
-  const protocol::Image image{.program = protocol::encode(*program),
-                              .parameters = {3},
-                              .memory = {{1, 1}, {2, 2}, {3, 3}, {4, 4}, {5, 5}, {6, 6}},
-                              .thread_blocks = 1,
-                              .threads = 4};
   std::ofstream file(tokens);
-  for (const protocol::Token& token : protocol::hostTokens(image)) file << token.text() << '\n';
+  for (const protocol::Token& token : protocol::hostTokens(dotLaunch()))
+    file << token.text() << '\n';
   file.close();
   EXPECT_EQ(outputOf("'" QGPU_LAUNCH_FROM_FILE "' '" + circuit + "' '" + tokens + "' 7"), "32\n");
 }

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "conformance/audit/dot_launch.h"
 #include "conformance/audit/the_circuit.h"
 #include "interpreter/isa/assembly.h"
 #include "interpreter/protocol/prompt.h"
@@ -34,22 +35,8 @@ AuditedRun runAudited(model::MachineModel& model, const protocol::Image& image, 
 }
 
 TEST(MachineModel, WritesADotProduct) {
-  const auto program = isa::assemble(R"(block 0:
-    setp.lt p0, gtid, c0
-    @s1 mov _, [global 4 + gtid*4]
-    @s1 mad _, s2, [global 16 + gtid*4], r0
-    @s1 atom.add _, [global 28 + r0], s3
-    exit
-  )",
-                                     "dot");
-  ASSERT_TRUE(program);
-  const protocol::Image image{.program = protocol::encode(*program),
-                              .parameters = {3},
-                              .memory = {{1, 1}, {2, 2}, {3, 3}, {4, 4}, {5, 5}, {6, 6}},
-                              .thread_blocks = 1,
-                              .threads = 4};
   model::MachineModel model(theCircuit());
-  const AuditedRun run = runAudited(model, image, 100);
+  const AuditedRun run = runAudited(model, dotLaunch(), 100);
   const std::vector<Token> expected = {Token::exec(0, 0, 0b1111), Token::mem(7, 32), Token::halt()};
   EXPECT_EQ(run.decoding.written, expected);
   EXPECT_EQ(model::globalMemory(model)[7], 32u);

@@ -10,12 +10,6 @@ MemoryPlace Circuit::memory(const std::string& name) const {
   return found->second;
 }
 
-const Probe& Circuit::probe(const std::string& name) const {
-  const auto found = probes.find(name);
-  check(found != probes.end(), "a probe is asked for by a name that it has");
-  return found->second;
-}
-
 std::size_t nonzeros(const Circuit& circuit) {
   std::size_t sum = 0;
   for (const LayerWeights& layer : circuit.layers)

@@ -82,7 +82,6 @@ struct Circuit {
 
   // check()s that the name exists.
   MemoryPlace memory(const std::string& name) const;
-  const Probe& probe(const std::string& name) const;
   friend bool operator==(const Circuit&, const Circuit&) = default;
 };
 
