@@ -7,9 +7,15 @@ namespace qgpu::model {
 Expected<std::vector<TokenId>> generate(TextModel& model, TextState& state,
                                         std::span<const TokenId> prompt,
                                         const GenerateOptions& options) {
+  return generate([&](std::span<const TokenId> tokens) { return model.feed(tokens, state); },
+                  prompt, options);
+}
+
+Expected<std::vector<TokenId>> generate(const Feed& feed, std::span<const TokenId> prompt,
+                                        const GenerateOptions& options) {
   Sampler sampler(options.sampling);
   std::vector<TokenId> written;
-  auto logits = model.feed(prompt, state);
+  auto logits = feed(prompt);
   while (logits && written.size() < options.max_tokens) {
     if (options.constrain) options.constrain(*logits);
     const auto token = sampler.pick(*logits);
@@ -19,7 +25,7 @@ Expected<std::vector<TokenId>> generate(TextModel& model, TextState& state,
         std::find(options.stop.begin(), options.stop.end(), *token) != options.stop.end();
     if (options.on_token && !options.on_token(*token)) return written;
     if (stops || written.size() == options.max_tokens) return written;
-    logits = model.feed({&*token, 1}, state);
+    logits = feed({&*token, 1});
   }
   if (!logits) return fail(logits.error());
   return written;

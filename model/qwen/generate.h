@@ -26,8 +26,13 @@ struct GenerateOptions {
   std::function<bool(TokenId)> on_token = {};
 };
 
-// Feeds the prompt and returns the tokens written after it. All but the last of them have been fed
-// to `state`: to go on, start the next prompt with the last one.
+// Appends tokens to a text and gives the logits after the last of them.
+using Feed = std::function<Expected<std::vector<float>>(std::span<const TokenId> tokens)>;
+
+// Feeds the prompt and returns the tokens written after it. All but the last of them have been fed:
+// to go on, start the next prompt with the last one.
+Expected<std::vector<TokenId>> generate(const Feed& feed, std::span<const TokenId> prompt,
+                                        const GenerateOptions& options);
 Expected<std::vector<TokenId>> generate(TextModel& model, TextState& state,
                                         std::span<const TokenId> prompt,
                                         const GenerateOptions& options);
