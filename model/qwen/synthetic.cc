@@ -210,4 +210,10 @@ Config tinyConfig() {
   return config;
 }
 
+Config smallConfig() {
+  Config config = tinyConfig();
+  config.linear_attention.key_dim = config.linear_attention.value_dim = 128;
+  return config;
+}
+
 }  // namespace qgpu::model

@@ -36,6 +36,10 @@ Config qwen2bConfig();
 // Four layers (three linear, one full) of width 64 with a vocabulary of 320.
 Config tinyConfig();
 
+// The same with linear heads as wide as Qwen3.5's, which the compiled machine can stand in front
+// of.
+Config smallConfig();
+
 // A tokenizer.json without merges: the 256 bytes, and the 33 added tokens of Qwen3.5 from
 // `first_added` on.
 std::string byteTokenizerJson(TokenId first_added);
