@@ -1,0 +1,10 @@
+# Writes OUTPUT, a C++ source that holds the files of FILES ("NAME=PATH" items, separated by ";") as text.
+set(text "#include \"tools/chat/embedded.h\"\n\n#include \"interpreter/base/failure.h\"\n\nnamespace qgpu::chat {\n\nstd::string_view embeddedFile(std::string_view name) {\n")
+foreach(item IN LISTS FILES)
+  string(REGEX MATCH "^([^=]+)=(.*)$" _ "${item}")
+  set(name "${CMAKE_MATCH_1}")
+  file(READ "${CMAKE_MATCH_2}" content)
+  string(APPEND text "  if (name == \"${name}\") return R\"qgpu-file(${content})qgpu-file\";\n")
+endforeach()
+string(APPEND text "  bug(\"the file is embedded\");\n}\n\n}  // namespace qgpu::chat\n")
+file(WRITE "${OUTPUT}" "${text}")
