@@ -87,6 +87,11 @@ std::string hashOf(const Tensors& by_name) {
   }
   return hash.hex();
 }
+std::string hashOf(const std::vector<Tensor>& tensors) {
+  std::map<std::string_view, Tensor> by_name;
+  for (const Tensor& tensor : tensors) by_name[tensor.name] = tensor;
+  return hashOf(by_name);
+}
 
 // ---- Reading -----------------------------------------------------------------------------------
 
@@ -222,13 +227,16 @@ class FileReader {
 
 }  // namespace
 
+std::string weightsHash(const Circuit& circuit) {
+  const ConstantArrays constants(circuit.embedding);
+  return hashOf(tensorsOf(circuit, constants));
+}
+
 Expected<void> writeCircuit(const std::filesystem::path& path, const Circuit& circuit) {
   const ConstantArrays constants(circuit.embedding);
   const std::vector<Tensor> tensors = tensorsOf(circuit, constants);
-  std::map<std::string_view, Tensor> by_name;
-  for (const Tensor& tensor : tensors) by_name[tensor.name] = tensor;
   Metadata metadata = circuitMetadata(circuit);
-  metadata["weights"] = hashOf(by_name);
+  metadata["weights"] = hashOf(tensors);
   return writeSafetensors(path, tensors, metadata);
 }
 

@@ -43,6 +43,9 @@ namespace qgpu::model {
 // The metadata's `instruction_table` of this build.
 const std::string& instructionTableHash();
 
+// The metadata's `weights` of a circuit's file.
+std::string weightsHash(const Circuit& circuit);
+
 Expected<void> writeCircuit(const std::filesystem::path& path, const Circuit& circuit);
 Expected<Circuit> readCircuit(const std::filesystem::path& path);
 

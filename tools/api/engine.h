@@ -51,6 +51,7 @@ struct EngineRun {
   Ending ending = Ending::Halted;
   std::vector<protocol::Token> written;                      // by the engine, with HALT or TRAP
   std::array<std::uint32_t, kMachine.global_rows> global{};  // after the last token
+  std::string end_state;  // the hash of all that is kept then (end_state.h)
   std::optional<Check> check;
 };
 
@@ -60,6 +61,8 @@ class Engine {
 
   // As `--engine` and the JSON have it.
   virtual std::string_view name() const = 0;
+  // SHA-256 of the weights that run; empty where there are none.
+  virtual std::string weights() const { return {}; }
 
   // Starts from a machine that has run nothing. Refused: host tokens the protocol does not allow.
   virtual Expected<EngineRun> run(std::span<const protocol::Token> host,

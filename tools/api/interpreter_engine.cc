@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "interpreter/machine/machine.h"
+#include "tools/api/end_state.h"
 #include "tools/api/engine.h"
 #include "tools/api/joined.h"
 
@@ -39,6 +40,7 @@ class InterpreterEngine : public Engine {
     }
     result.ending = endingOf(machine);
     result.global = machine.state().global;
+    result.end_state = hashOf(endState(machine.state()));
     if (options.check) result.check = replay(host, result);
     return result;
   }

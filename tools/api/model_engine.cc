@@ -2,7 +2,9 @@
 
 #include "conformance/audit/audit.h"
 #include "model/launch/decode.h"
+#include "model/weights/circuit_file.h"
 #include "tools/api/circuit.h"
+#include "tools/api/end_state.h"
 #include "tools/api/engine.h"
 
 namespace qgpu {
@@ -16,6 +18,7 @@ class ModelEngine : public Engine {
   explicit ModelEngine(model::Circuit circuit) : circuit_(std::move(circuit)), model_(circuit_) {}
 
   std::string_view name() const override { return "model"; }
+  std::string weights() const override { return model::weightsHash(circuit_); }
 
   // The model alone decides the tokens. The interpreter takes part only where a check is asked
   // for, and then only looks on.
@@ -34,6 +37,7 @@ class ModelEngine : public Engine {
     result.ending = endingOf(decoding);
     result.written = std::move(decoding.written);
     result.global = model::globalMemory(model_);
+    result.end_state = hashOf(endState(model_));
     if (auditor)
       result.check = Check{auditor->positions(), auditor->mismatches(), auditor->first()};
     return result;

@@ -5,6 +5,7 @@
 
 #include "interpreter/machine/fast.h"
 #include "interpreter/machine/machine.h"
+#include "tools/api/end_state.h"
 #include "tools/api/engine.h"
 
 namespace qgpu {
@@ -82,6 +83,8 @@ class Replay {
       mismatch(
           fmt::format("token {}: the replay has not ended as the trace has", check_.positions));
     if (machine_.state().global != first.global) mismatch("global memory differs after the replay");
+    if (hashOf(endState(machine_.state())) != first.end_state)
+      mismatch("the end state differs after the replay");
   }
 
   void compareRunner(const EngineRun& first, const Expected<HostView>& view) {

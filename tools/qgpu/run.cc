@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "compiler/launch/compare.h"
-#include "interpreter/base/files.h"
 #include "tools/api/joined.h"
 #include "tools/api/qgpu.h"
+#include "tools/api/trace_file.h"
 #include "tools/qgpu/arrays.h"
 #include "tools/qgpu/launch_options.h"
 #include "tools/qgpu/verb.h"
@@ -78,7 +78,8 @@ class RunVerb : public Verb {
     run_.recording = &recording;
     const auto result = qgpu::run(*program, **engine, run_);
     if (!trace_.empty())
-      if (auto ok = writeFileAtomically(trace_, formatTrace(recording.trace())); !ok)
+      if (auto ok = writeTrace(trace_, origin(*program, **engine), recording.host, recording.run);
+          !ok)
         return fail(std::move(ok.error()));
     const Verdict verdict = judge(prepared->test_case, result, recording.run.check);
     if (!result) terminal.complain(result.error());
@@ -164,14 +165,22 @@ class RunVerb : public Verb {
       say(true, fmt::format("all {} expected elements agree", verdict.compared));
   }
 
+  // "dot<<<1, 3>>>"
+  static std::string launchText(const Program& program) {
+    return fmt::format("{}<<<{}, {}>>>", program.kernel, shapeText(program.launch.grid),
+                       shapeText(program.launch.block));
+  }
+  static TraceOrigin origin(const Program& program, const Engine& engine) {
+    return {launchText(program), std::string(engine.name()), engine.weights()};
+  }
+
   // "dot<<<1, 3>>> in the model: 4 tokens (EXEC 2, MEM 1, HALT 1); 2 blocks, 0 registers"
   std::string summary(const Program& program, const TokenCounts& counts) const {
     const auto plural = [](std::int64_t n, std::string_view what) {
       return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
     };
     const lower::Report& report = program.lowered.report;
-    return fmt::format("{}<<<{}, {}>>> {} the {}: {} ({}); {}, {}", program.kernel,
-                       shapeText(program.launch.grid), shapeText(program.launch.block),
+    return fmt::format("{} {} the {}: {} ({}); {}, {}", launchText(program),
                        engine_ == "model" ? "in" : "on", engine_, plural(counts.model, "token"),
                        countsText(counts), plural(report.blocks, "block"),
                        plural(report.registers, "register"));

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "interpreter/base/files.h"
 #include "interpreter/isa/assembly.h"
 #include "interpreter/isa/encoding.h"
 #include "tools/api/trace.h"
+#include "tools/api/trace_file.h"
 #include "tools/qgpu/verb.h"
 
 namespace qgpu::cli {
@@ -105,18 +105,18 @@ class TraceVerb : public Verb {
   }
 
   Expected<int> run(const Terminal& terminal) override {
-    const auto text = readFile(file_);
-    if (!text) return fail(text.error());
-    const auto trace = parseTrace(*text, file_);
-    if (!trace) return fail(trace.error());
-    const std::size_t host = hostLength(*trace);
+    const auto file = readTrace(file_);
+    if (!file) return fail(file.error());
+    if (file->damage) return fail(*file->damage);
+    const std::vector<Token>& trace = file->tokens;
+    const std::size_t host = hostLength(trace);
     Reader reader;
     std::string lines;
     Json records = Json::array();
-    for (const TraceItem& item : itemsOf(*trace)) {
+    for (const TraceItem& item : itemsOf(trace)) {
       const std::string meaning = reader.describe(item);
       if (!host_ && item.first < host) continue;
-      append(lines, *trace, item, meaning, terminal);
+      append(lines, trace, item, meaning, terminal);
       if (terminal.json())
         records.push_back(
             {{"position", item.first},
@@ -129,7 +129,7 @@ class TraceVerb : public Verb {
       terminal.note(fmt::format("{} tokens of the host are left out; --host shows them", host));
     if (terminal.json())
       terminal.object({{"status", "ok"},
-                       {"tokens", {{"host", host}, {"model", trace->size() - host}}},
+                       {"tokens", {{"host", host}, {"model", trace.size() - host}}},
                        {"records", records}});
     return kDone;
   }

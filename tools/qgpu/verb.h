@@ -38,6 +38,7 @@ std::unique_ptr<Verb> runVerb();
 std::unique_ptr<Verb> compileVerb();
 std::unique_ptr<Verb> disasmVerb();
 std::unique_ptr<Verb> traceVerb();
+std::unique_ptr<Verb> checkVerb();
 std::unique_ptr<Verb> buildVerb();
 std::unique_ptr<Verb> infoVerb();
 std::unique_ptr<Verb> manualVerb();

@@ -4,8 +4,8 @@ namespace qgpu::cli {
 
 std::vector<std::unique_ptr<Verb>> verbs() {
   std::vector<std::unique_ptr<Verb>> all;
-  for (const auto make :
-       {runVerb, compileVerb, disasmVerb, traceVerb, reportVerb, buildVerb, infoVerb, manualVerb})
+  for (const auto make : {runVerb, compileVerb, disasmVerb, traceVerb, checkVerb, reportVerb,
+                          buildVerb, infoVerb, manualVerb})
     all.push_back(make());
   return all;
 }
