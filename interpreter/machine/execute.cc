@@ -37,16 +37,6 @@ constexpr std::uint32_t bytes(Space space) {
 static_assert(std::has_single_bit(bytes(Space::Global)) &&
               std::has_single_bit(bytes(Space::Shared)));
 
-// Lanes whose address is misaligned, outside its space or in the null word.
-LaneMask badAddresses(const DecodedSlot& d, const LaneWords& address) {
-  LaneMask bad = 0;
-  for (int l = 0; l < kMachine.lanes; ++l) {
-    const std::uint32_t bits = address[l] | (address[l] - d.first_byte);
-    bad |= LaneMask{(bits & d.forbidden_bits) != 0} << l;
-  }
-  return bad;
-}
-
 // Lanes collide when they take part and name the same row, whatever byte of its word they mean.
 struct Collisions {
   LaneMask earlier = 0, later = 0;             // lanes that collide with an earlier or a later one
@@ -198,6 +188,13 @@ LaneMask conditionBits(isa::Condition c, const Warp& warp, const BlockResult& re
   return c.negate ? ~bits & kAll : bits;
 }
 
+void setTargets(const DecodedBlock& block, int number, const Warp& warp, BlockResult& result) {
+  const LaneMask held = conditionBits(block.header.condition, warp, result);
+  result.pc = select(held, block.held, block.other);
+  if (result.losers != 0)
+    result.pc = select(result.losers, everyLane(static_cast<std::uint8_t>(number)), result.pc);
+}
+
 // The keys of lanes whose condition holds and of the others.
 struct Keys {
   std::uint8_t held, other;
@@ -213,13 +210,6 @@ Keys keysOf(const isa::Header& h) {
     case isa::Terminator::Trap: break;
   }
   return {kEnded, kEnded};
-}
-
-void setTargets(const isa::Header& h, int number, const Warp& warp, BlockResult& result) {
-  const auto [held, other] = keysOf(h);
-  result.pc = select(conditionBits(h.condition, warp, result), everyLane(held), everyLane(other));
-  if (result.losers != 0)
-    result.pc = select(result.losers, everyLane(static_cast<std::uint8_t>(number)), result.pc);
 }
 
 }  // namespace
@@ -242,6 +232,9 @@ DecodedBlock::DecodedBlock(const isa::Block& block) : header(block.header) {
     used = i + 1;
     ++instructions;
   }
+  const Keys keys = keysOf(header);
+  held = everyLane(keys.held);
+  other = everyLane(keys.other);
 }
 
 const BlockResult& Pipeline::run(const DecodedBlock& block, int number, Warp& warp,
@@ -262,7 +255,7 @@ const BlockResult& Pipeline::run(const DecodedBlock& block, int number, Warp& wa
     for (int i = block.used; i < kMachine.slots; ++i) result_.stages[i] = kIdle;
   }
   if (block.header.kind == isa::Terminator::Trap) result_.faults = mask;
-  setTargets(block.header, number, warp, result_);
+  setTargets(block, number, warp, result_);
   return result_;
 }
 

@@ -34,6 +34,7 @@ struct DecodedBlock {
   int instructions = 0;                                // slots that are not nop
   std::array<std::uint8_t, kMachine.slots> leaving{};  // the slots with a live result or predicate
   int leaving_count = 0;
+  LaneKeys held{}, other{};  // the keys of lanes whose condition holds and of the others
 
   explicit DecodedBlock(const isa::Block& block);
 };
@@ -83,6 +84,16 @@ class Pipeline {
 // not empty.
 Failure describeFault(const DecodedBlock& block, int number, int warp, int ctaid,
                       const BlockResult& result);
+
+// Lanes whose address is misaligned, outside its space or in the null word.
+inline LaneMask badAddresses(const DecodedSlot& slot, const LaneWords& address) {
+  LaneMask bad = 0;
+  for (int l = 0; l < kMachine.lanes; ++l) {
+    const std::uint32_t bits = address[l] | (address[l] - slot.first_byte);
+    bad |= LaneMask{(bits & slot.forbidden_bits) != 0} << l;
+  }
+  return bad;
+}
 
 // The lanes that commit a slot.
 inline LaneMask committing(const DecodedSlot& slot, const StageResult& stage, LaneMask mask,

@@ -22,16 +22,23 @@ constexpr LaneKeys everyLane(std::uint8_t key) {
   return std::bit_cast<LaneKeys>(key * std::uint32_t{0x01010101});
 }
 
+// The keys are compared as one word too: comparing arrays would call memcmp.
+constexpr bool same(LaneKeys one, LaneKeys other) {
+  return std::bit_cast<std::uint32_t>(one) == std::bit_cast<std::uint32_t>(other);
+}
+
+// 255 for the lanes of each mask.
+inline constexpr auto kLaneBytes = [] {
+  std::array<LaneKeys, kMachine.allLanes() + 1> bytes{};
+  for (isa::LaneMask m = 0; m < bytes.size(); ++m)
+    for (int l = 0; l < kMachine.lanes; ++l) bytes[m][l] = (m >> l & 1) != 0 ? 255 : 0;
+  return bytes;
+}();
+
 // `chosen` for the lanes of the mask, `other` for the rest.
 constexpr LaneKeys select(isa::LaneMask mask, LaneKeys chosen, LaneKeys other) {
-  constexpr auto kBytes = [] {
-    std::array<LaneKeys, kMachine.allLanes() + 1> bytes{};
-    for (isa::LaneMask m = 0; m < bytes.size(); ++m)
-      for (int l = 0; l < kMachine.lanes; ++l) bytes[m][l] = (m >> l & 1) != 0 ? 255 : 0;
-    return bytes;
-  }();
   const auto word = [](LaneKeys keys) { return std::bit_cast<std::uint32_t>(keys); };
-  const std::uint32_t bits = word(kBytes[mask]);
+  const std::uint32_t bits = word(kLaneBytes[mask]);
   return std::bit_cast<LaneKeys>((word(chosen) & bits) | (word(other) & ~bits));
 }
 

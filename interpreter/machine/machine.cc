@@ -108,7 +108,7 @@ Expected<void> Machine::execute(const Token& exec) {
   state_.exec = exec;
   state_.open.parts = 0;
   pipeline_.run(**block, number, warp, {state_.global, state_.shared}, mask);
-  moveLanes(state_, number, w, mask, lastBlock().pc);
+  moveLanes(warp, number, mask, lastBlock().pc);
   collectItems(**block, warp);
   next_ = successor();
   return {};

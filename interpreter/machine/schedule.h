@@ -20,16 +20,20 @@ constexpr LaneMask startMask(int warp, int ntid) {
 // CTA: a thread block starts with no warp started, and with its specials.
 void startThreadBlock(State& state, int ctaid, int ntid);
 
+// The rows that follow from the keys: the lowest one and the lanes that have it.
+inline void setResume(Warp& warp, std::uint8_t lowest, LaneMask there) {
+  warp.status = {lowest != kEnded, lowest < kWaiting, true};
+  warp.resume = {static_cast<std::uint8_t>(lowest % kWaiting), static_cast<std::uint8_t>(there)};
+}
+
 // EXEC: new keys for the lanes of the mask, and the rows that follow from them.
-inline void moveLanes(State& state, int block, int warp, LaneMask mask, LaneKeys pc) {
-  Warp& w = state.warps[warp];
+inline void moveLanes(Warp& w, int block, LaneMask mask, LaneKeys pc) {
   // At its start a warp has no lanes but those of the mask.
   w.pc = select(mask, pc, block == 0 ? everyLane(kEnded) : w.pc);
   const std::uint8_t lowest = *std::min_element(w.pc.begin(), w.pc.end());
   LaneMask there = 0;
   for (int l = 0; l < kMachine.lanes; ++l) there |= LaneMask{w.pc[l] == lowest} << l;
-  w.status = {lowest != kEnded, lowest < kWaiting, true};
-  w.resume = {static_cast<std::uint8_t>(lowest % kWaiting), static_cast<std::uint8_t>(there)};
+  setResume(w, lowest, there);
 }
 
 // A block to run, for lanes of a warp.
