@@ -49,6 +49,9 @@ struct Expression {
 
 Expected<Expression> parseExpression(std::string_view text);
 
+// Syntax and the range of numbers only: the shapes of results are left open.
+Expected<Expression> parseSyntax(std::string_view text);
+
 // The shape of an operation's result. Refused: operands that do not go together, or too large.
 Expected<Shape> shapeOf(Operation operation, const std::vector<Shape>& operands,
                         const Location& where);

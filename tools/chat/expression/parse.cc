@@ -209,12 +209,11 @@ class Parser {
     if (++operations_ > kExpressionLimits.operations)
       return refuseAt(where, fmt::format("more than {} operations", kExpressionLimits.operations),
                       "compute it in parts");
-    std::vector<Shape> shapes;
-    for (const Index operand : operands) shapes.push_back(expression_.steps[operand].shape);
-    auto shape = shapeOf(operation, shapes, where);
-    if (!shape) return fail(std::move(shape.error()));
-    return append(
-        {.operation = operation, .operands = std::move(operands), .shape = *shape, .where = where});
+    Step step;
+    step.operation = operation;
+    step.operands = std::move(operands);
+    step.where = where;
+    return append(std::move(step));
   }
   Index append(Step step) {
     expression_.steps.push_back(std::move(step));
@@ -260,6 +259,21 @@ class Parser {
 
 }  // namespace
 
-Expected<Expression> parseExpression(std::string_view text) { return Parser(text).run(); }
+Expected<Expression> parseSyntax(std::string_view text) { return Parser(text).run(); }
+
+Expected<Expression> parseExpression(std::string_view text) {
+  auto expression = parseSyntax(text);
+  if (!expression) return expression;
+  for (Step& step : expression->steps) {
+    if (step.operation == Operation::Literal) continue;
+    std::vector<Shape> shapes;
+    for (const std::size_t operand : step.operands)
+      shapes.push_back(expression->steps[operand].shape);
+    const auto shape = shapeOf(step.operation, shapes, step.where);
+    if (!shape) return fail(shape.error());
+    step.shape = *shape;
+  }
+  return expression;
+}
 
 }  // namespace qgpu::chat
