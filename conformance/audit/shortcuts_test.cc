@@ -111,8 +111,7 @@ TEST_P(EachShortcut, OffChangesNothing) {
 INSTANTIATE_TEST_SUITE_P(All, EachShortcut,
                          ::testing::Values(without(&Shortcuts::lift_mixers),
                                            without(&Shortcuts::lift_mlps),
-                                           without(&Shortcuts::fold_constants),
-                                           without(&Shortcuts::skip_idle),
+                                           without(&Shortcuts::search_rows),
                                            without(&Shortcuts::decode_by_sign), Shortcuts::none()));
 
 }  // namespace

@@ -7,9 +7,9 @@ namespace qgpu::model {
 CircuitLayer::CircuitLayer(const LayerWeights& weights, const Substrate& substrate,
                            std::span<const Entry> constants, const Shortcuts& shortcuts)
     : weights_(weights), substrate_(substrate) {
-  const BankOptions bank{shortcuts.fold_constants, shortcuts.skip_idle};
-  if (shortcuts.lift_mixers) mixer_ = LiftedMixer::recognize(weights, substrate, constants, bank);
-  if (shortcuts.lift_mlps) mlp_ = LiftedMlp::recognize(weights, substrate, constants, bank);
+  const bool search = shortcuts.search_rows;
+  if (shortcuts.lift_mixers) mixer_ = LiftedMixer::recognize(weights, substrate, constants, search);
+  if (shortcuts.lift_mlps) mlp_ = LiftedMlp::recognize(weights, substrate, constants, search);
   on_stock_ = !mixer_;
 }
 

@@ -20,11 +20,10 @@ namespace qgpu::model {
 struct Shortcuts {
   bool lift_mixers = true;     // memories of bits instead of the delta rule
   bool lift_mlps = true;       // whole-number units instead of SwiGLU
-  bool fold_constants = true;  // of the lifted rows
-  bool skip_idle = true;       // groups of lifted rows that nothing reaches
+  bool search_rows = true;     // a tree finds the lifted rows that count, instead of summing all
   bool decode_by_sign = true;  // lm_head's largest logit by the signs of the code's dims
 
-  static constexpr Shortcuts none() { return {false, false, false, false, false}; }
+  static constexpr Shortcuts none() { return {false, false, false, false}; }
 };
 
 class CircuitLayer {

@@ -4,7 +4,6 @@
 #include <bit>
 #include <cmath>
 
-#include "model/launch/whole_rows.h"
 #include "model/layers/elementwise.h"
 #include "model/layers/norm.h"
 
@@ -12,14 +11,9 @@ namespace qgpu::model {
 namespace {
 
 constexpr std::size_t kDim = kHeadDim;
-constexpr std::size_t kParts = 3;  // query, key, value
-constexpr std::size_t kHeadRows = kParts * kDim;
-constexpr std::size_t kPartGroups = kDim / kGroup;
+constexpr std::size_t kParts = 3;
+enum Part : std::uint8_t { kQuery, kKey, kValue };
 constexpr float kNormEps = 1e-6f;
-
-std::size_t firstGroup(std::size_t head, std::size_t part) {
-  return (head * kParts + part) * kPartGroups;
-}
 
 }  // namespace
 
@@ -33,13 +27,15 @@ class LiftedMixer::Recognizer {
   bool run() {
     for (std::size_t h = 0; h < heads_; ++h)
       if (isUsed(h) && !addHead(h)) return false;
-    return heads.size() * kParts * kPartGroups <= kMostGroups && addOuts();
+    return addOuts();
   }
 
-  std::vector<WholeRow> rows;
-  std::vector<Head> heads;
+  std::vector<WholeRow> keys;
+  std::vector<Place> key_at;
+  RowList values;
   std::vector<Late> late;
-  std::vector<std::uint32_t> channels;
+  RowList late_rows;
+  std::vector<Head> heads;
 
  private:
   std::size_t channel(std::size_t part, std::size_t h, std::size_t i) const {
@@ -71,22 +67,41 @@ class LiftedMixer::Recognizer {
     return true;
   }
 
-  bool addRow(std::size_t h, std::size_t part, std::size_t i, const Head& head) {
+  bool addRow(std::size_t h, std::size_t part, std::size_t i, Head& head) {
     const std::size_t c = channel(part, h, i);
-    const bool is_pin = part == 2 && i >= kLanes;
-    const float unit = part < 2 ? kGateScale : is_pin ? head.pin : head.height;
-    auto row = whole_.row(w_.in_proj_qkv, c, unit);
-    if (!row) return false;
-    if (is_pin && (row->constant != 1 || !row->terms.empty())) return false;
+    const bool is_pin = part == kValue && i >= kLanes;
+    const float unit = part != kValue ? kGateScale : is_pin ? head.pin : head.height;
+    const auto row = whole_.row(w_.in_proj_qkv, c, unit);
+    if (!row || (is_pin && (row->constant != 1 || !row->terms.empty()))) return false;
+    const Place place{static_cast<std::uint32_t>(heads.size()), static_cast<std::uint8_t>(part),
+                      static_cast<std::uint8_t>(i)};
+    std::size_t delay = 0;
     if (!row->terms.empty() || row->constant != 0) {
       const auto taps = w_.conv1d.rowColumns(c);
       if (taps.size() != 1 || toFloat(w_.conv1d.rowValues(c)[0]) != 1.0f) return false;
-      if (const std::size_t delay = kConvTaps - 1 - taps[0]; delay > 0)
-        late.push_back({static_cast<std::uint32_t>(rows.size()), delay, {}});
-      if (is_pin && taps[0] != kConvTaps - 1) return false;
+      delay = kConvTaps - 1 - taps[0];
+      if (is_pin && delay > 0) return false;
     }
-    rows.push_back(std::move(*row));
-    channels.push_back(static_cast<std::uint32_t>(c));
+    return file(*row, place, delay, head);
+  }
+
+  // False for a fixed lane worth more than a bit.
+  bool file(const WholeRow& row, const Place& place, std::size_t delay, Head& head) {
+    if (place.part == kValue) values.add(row);
+    if (delay > 0) {
+      late.push_back({place, delay, {}, 0});
+      late_rows.add(row);
+    } else if (place.part != kValue) {
+      keys.push_back(row);
+      key_at.push_back(place);
+    } else if (row.constant == 0 && row.terms.size() == 1 && row.terms[0].second == 1) {
+      head.copies.push_back({row.terms[0].first, place.index});
+    } else if (!row.terms.empty()) {
+      head.sums.push_back(place.index);
+    } else if (row.constant > 0) {
+      head.fixed[place.index / 64u] |= std::uint64_t{1} << place.index % 64;
+      return row.constant == 1;
+    }
     return true;
   }
 
@@ -128,8 +143,9 @@ class LiftedMixer::Recognizer {
       const double amount = static_cast<double>(weight) * read;
       if (amount == 0) continue;
       if (!isWhole(amount) || whole_.isConstant(dim)) return false;
-      head.outs[lane].push_back({dim, static_cast<float>(amount)});
+      head.outs.push_back({dim, static_cast<float>(amount)});
     }
+    head.outs_starts[lane + 1] = static_cast<std::uint32_t>(head.outs.size());
     return true;
   }
 
@@ -156,88 +172,93 @@ class LiftedMixer::Recognizer {
 };
 
 std::optional<LiftedMixer> LiftedMixer::recognize(const LayerWeights& w, const Substrate& substrate,
-                                                  std::span<const Entry> constants,
-                                                  const BankOptions& options) {
+                                                  std::span<const Entry> constants, bool search) {
   const auto whole = WholeRows::behind(w.input_layernorm, constants, substrate);
   if (!whole) return std::nullopt;
   Recognizer found(w, substrate, *whole);
   if (!found.run()) return std::nullopt;
-  LiftedMixer mixer(std::move(found.rows), static_cast<std::size_t>(substrate.hidden), options);
+  LiftedMixer mixer(found.keys, static_cast<std::size_t>(substrate.hidden), search);
+  for (std::size_t i = 0; i < mixer.keys_.size(); ++i)
+    mixer.key_at_.push_back(found.key_at[mixer.keys_.original(i)]);
+  mixer.values_ = std::move(found.values);
+  mixer.late_ = std::move(found.late);
+  mixer.late_rows_ = std::move(found.late_rows);
   mixer.heads_ = std::move(found.heads);
+  mixer.accesses_.resize(mixer.heads_.size());
   mixer.head_of_.assign(static_cast<std::size_t>(substrate.heads), -1);
   for (std::size_t h = 0; h < mixer.heads_.size(); ++h)
     mixer.head_of_[static_cast<std::size_t>(mixer.heads_[h].number)] = static_cast<int>(h);
-  mixer.late_ = std::move(found.late);
-  mixer.channels_ = std::move(found.channels);
   return mixer;
 }
 
 // ---- One token ---------------------------------------------------------------------------------
 
-void LiftedMixer::delay() {
-  for (Late& late : late_) {
-    std::int32_t& sum = rows_.sums()[late.row];
-    const std::int32_t now = sum;
-    sum = late.past[late.delay - 1];
-    for (std::size_t i = late.past.size() - 1; i > 0; --i) late.past[i] = late.past[i - 1];
-    late.past[0] = now;
-    rows_.touch(late.row / kGroup);
+void LiftedMixer::delay(const Residual& residual) {
+  for (std::size_t i = 0; i < late_.size(); ++i) {
+    Late& late = late_[i];
+    late.used = late.past[late.delay - 1];
+    std::shift_right(late.past.begin(), late.past.end(), 1);
+    late.past[0] = late_rows_.sum(i, residual);
   }
 }
 
-// The one row of two groups that is open: -1 for none, -2 for what is not one-hot.
-int LiftedMixer::openRow(std::size_t group) const {
-  const std::uint64_t low = positiveRows(rows_.sums(), group);
-  const std::uint64_t high = positiveRows(rows_.sums(), group + 1);
-  const int count = std::popcount(low) + std::popcount(high);
-  if (count == 0) return -1;
-  const int row = low != 0 ? std::countr_zero(low) : 64 + std::countr_zero(high);
-  const std::int32_t gate = rows_.sums()[group * kGroup + static_cast<std::size_t>(row)];
-  return count == 1 && gate == 1 ? row : -2;
+// A row of a key or a query is open: there must be no other, and its gate must be 1.
+void LiftedMixer::name(const Place& place, std::int32_t gate) {
+  Access& access = accesses_[place.head];
+  if (access.read < 0 && access.write < 0) accessed_.push_back(place.head);
+  int& row = place.part == kQuery ? access.read : access.write;
+  access.one_hot = access.one_hot && row < 0 && gate == 1;
+  row = place.index;
+}
+
+void LiftedMixer::collect(const Residual& residual) {
+  for (const std::uint32_t head : accessed_) accesses_[head] = {};
+  accessed_.clear();
+  for (const auto& [row, gate] : keys_.find(residual)) name(key_at_[row], gate);
+  for (const Late& late : late_)
+    if (late.place.part != kValue && late.used > 0) name(late.place, late.used);
 }
 
 // False where a lane is worth more than a bit.
-bool LiftedMixer::valueOf(std::size_t head, Row& value) const {
-  const std::int32_t* sums = rows_.sums().data() + firstGroup(head, 2) * kGroup;
-  for (std::size_t j = 0; j < kDim; ++j) {
-    if (sums[j] > 1) return false;
-    if (sums[j] == 1) value[j / 64] |= std::uint64_t{1} << j % 64;
-  }
-  return true;
+bool LiftedMixer::takeValue(std::size_t head, const Residual& residual) {
+  Row value = heads_[head].fixed;
+  bool is_bits = true;
+  const auto put = [&](std::size_t lane, auto sum) {
+    is_bits = is_bits && sum <= 1;
+    value[lane / 64] |= std::uint64_t{sum == 1} << lane % 64;
+  };
+  for (const Copy& copy : heads_[head].copies) put(copy.lane, residual[copy.dim]);
+  for (const std::uint8_t lane : heads_[head].sums)
+    put(lane, values_.sum(head * kDim + lane, residual));
+  for (const Late& late : late_)
+    if (late.place.part == kValue && late.place.head == head) put(late.place.index, late.used);
+  accesses_[head].value = value;
+  return is_bits;
 }
 
-bool LiftedMixer::access(std::size_t head, Access& access) const {
-  access.head = head;
-  access.read = openRow(firstGroup(head, 0));
-  access.write = openRow(firstGroup(head, 1));
-  if (access.read == -2 || access.write == -2) return false;
-  return access.write < 0 || valueOf(head, access.value);
+void LiftedMixer::writeAndRead(Head& head, const Access& access, Residual& residual) {
+  if (access.write >= 0) head.rows[static_cast<std::size_t>(access.write)] = access.value;
+  if (access.read < 0) return;
+  const Row& row = head.rows[static_cast<std::size_t>(access.read)];
+  for (std::size_t w = 0; w < row.size(); ++w)
+    for (std::uint64_t left = row[w]; left != 0; left &= left - 1) {
+      const std::size_t lane = w * 64 + static_cast<std::size_t>(std::countr_zero(left));
+      for (std::uint32_t i = head.outs_starts[lane]; i < head.outs_starts[lane + 1]; ++i)
+        residual.add(head.outs[i].dim, head.outs[i].amount);
+    }
 }
 
 bool LiftedMixer::addTo(Residual& residual) {
   if (!residual.settle()) return false;
-  rows_.gather(residual);
   const std::vector<Late> before = late_;
-  delay();
-  accesses_.clear();
+  delay(residual);
+  collect(residual);
   bool exact = true;
-  for (std::size_t h = 0; h < heads_.size(); ++h) {
-    Access next;
-    exact = exact && access(h, next);
-    if (next.read >= 0 || next.write >= 0) accesses_.push_back(next);
-  }
-  rows_.restore();
+  for (const std::uint32_t head : accessed_)
+    exact = exact && accesses_[head].one_hot &&
+            (accesses_[head].write < 0 || takeValue(head, residual));
   if (!exact) return late_ = before, false;
-  for (const Access& a : accesses_) {
-    Head& head = heads_[a.head];
-    if (a.write >= 0) head.rows[static_cast<std::size_t>(a.write)] = a.value;
-    if (a.read < 0) continue;
-    const Row& row = head.rows[static_cast<std::size_t>(a.read)];
-    for (std::size_t w = 0; w < row.size(); ++w)
-      for (std::uint64_t left = row[w]; left != 0; left &= left - 1)
-        for (const Share& s : head.outs[w * 64 + static_cast<std::size_t>(std::countr_zero(left))])
-          residual.add(s.dim, s.amount);
-  }
+  for (const std::uint32_t head : accessed_) writeAndRead(heads_[head], accesses_[head], residual);
   return true;
 }
 
@@ -252,6 +273,11 @@ std::uint64_t LiftedMixer::word(int number, int row) const {
   return heads_[static_cast<std::size_t>(head)].rows[static_cast<std::size_t>(row)][0];
 }
 
+std::size_t LiftedMixer::channelOf(const Place& place) const {
+  const auto number = static_cast<std::size_t>(heads_[place.head].number);
+  return (place.part * head_of_.size() + number) * kDim + place.index;
+}
+
 void LiftedMixer::stateOf(GatedDeltaNetState& state) const {
   std::ranges::fill(state.conv, 0.0f);
   std::ranges::fill(state.recurrent, 0.0f);
@@ -263,10 +289,9 @@ void LiftedMixer::stateOf(GatedDeltaNetState& state) const {
               j >= kLanes ? head.pin : head.height;
   const std::size_t width = state.conv.size() / (kConvTaps - 1);
   for (const Late& late : late_) {
-    const std::size_t part = late.row % kHeadRows / kDim;
-    const float unit = part < 2 ? kGateScale : heads_[late.row / kHeadRows].height;
+    const float unit = late.place.part != kValue ? kGateScale : heads_[late.place.head].height;
     for (std::size_t i = 0; i < late.past.size(); ++i)
-      state.conv[(late.past.size() - 1 - i) * width + channels_[late.row]] =
+      state.conv[(late.past.size() - 1 - i) * width + channelOf(late.place)] =
           static_cast<float>(late.past[i]) * unit;
   }
 }

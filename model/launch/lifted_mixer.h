@@ -16,7 +16,7 @@
 #include <span>
 #include <vector>
 
-#include "model/launch/bank.h"
+#include "model/launch/positive_rows.h"
 #include "model/launch/residual.h"
 #include "model/layers/gated_delta_net.h"
 #include "model/weights/layer_weights.h"
@@ -28,8 +28,7 @@ class LiftedMixer {
  public:
   static std::optional<LiftedMixer> recognize(const LayerWeights& weights,
                                               const Substrate& substrate,
-                                              std::span<const Entry> constants,
-                                              const BankOptions& options);
+                                              std::span<const Entry> constants, bool search);
 
   // False, with nothing changed: a token that needs the stock formulas.
   bool addTo(Residual& residual);
@@ -49,44 +48,65 @@ class LiftedMixer {
     std::uint16_t dim = 0;
     float amount = 0;
   };
+  struct Copy {
+    std::uint16_t dim = 0;
+    std::uint8_t lane = 0;
+  };
   struct Head {
     int number = 0;
     float height = 0;  // of a stored bit
     float pin = 0;
     std::array<Row, kHeadDim> rows{};
-    std::array<std::vector<Share>, kHeadDim> outs;  // of each lane
+    // Of the value to write: the bits that are always set, the lanes that are what a dim is, and
+    // those that take a sum.
+    Row fixed{};
+    std::vector<Copy> copies;
+    std::vector<std::uint8_t> sums;
+    std::vector<Share> outs;  // of all lanes, one behind the other
+    std::array<std::uint32_t, kHeadDim + 1> outs_starts{};
   };
-  // A row of the projections that is used some tokens late.
+  // The place of a row of the projections: 128 of a head's query, of its key, of its value.
+  struct Place {
+    std::uint32_t head = 0;
+    std::uint8_t part = 0, index = 0;
+  };
+  // A row that is used some tokens late.
   struct Late {
-    std::uint32_t row = 0;
+    Place place;
     std::size_t delay = 0;
     std::array<std::int32_t, kConvTaps - 1> past{};  // the last value first
+    std::int32_t used = 0;
   };
-  // What one head is to do: the rows its key and query name.
+  // What one head is to do: the rows that its key and its query name.
   struct Access {
-    std::size_t head = 0;
     int write = -1, read = -1;
+    bool one_hot = true;
     Row value{};
   };
 
-  LiftedMixer(std::vector<WholeRow> rows, std::size_t hidden, const BankOptions& options)
-      : rows_(std::move(rows), hidden, options) {}
+  LiftedMixer(const std::vector<WholeRow>& keys, std::size_t hidden, bool search)
+      : keys_(keys, hidden, search) {}
   class Recognizer;
 
-  void delay();
-  bool access(std::size_t head, Access& access) const;
-  int openRow(std::size_t first_group) const;
-  bool valueOf(std::size_t head, Row& value) const;
+  void delay(const Residual& residual);
+  void collect(const Residual& residual);
+  void name(const Place& place, std::int32_t gate);
+  bool takeValue(std::size_t head, const Residual& residual);
+  void writeAndRead(Head& head, const Access& access, Residual& residual);
+  std::size_t channelOf(const Place& place) const;
   static bool isSet(const Row& row, std::size_t lane) {
     return (row[lane / 64] >> lane % 64 & 1) != 0;
   }
 
-  Bank rows_;  // of head h: 128 of its query, its key, its value, at h * 384
-  std::vector<Head> heads_;
-  std::vector<int> head_of_;  // by the number of a head; -1: not in use
+  PositiveRows keys_;          // and queries, but for the late ones
+  std::vector<Place> key_at_;  // as keys_ numbers them
+  RowList values_;             // 128 of each head
   std::vector<Late> late_;
-  std::vector<std::uint32_t> channels_;  // of each row of the bank, in the stock projection
-  std::vector<Access> accesses_;
+  RowList late_rows_;
+  std::vector<Head> heads_;
+  std::vector<int> head_of_;             // by the number of a head; -1: not in use
+  std::vector<Access> accesses_;         // of each head
+  std::vector<std::uint32_t> accessed_;  // heads that have one
 };
 
 }  // namespace qgpu::model

@@ -1,7 +1,6 @@
 #include "model/launch/lifted_mlp.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "model/launch/whole_rows.h"
@@ -22,8 +21,7 @@ std::size_t rowsInUse(const SparseMatrix& m) {
 }  // namespace
 
 std::optional<LiftedMlp> LiftedMlp::recognize(const LayerWeights& w, const Substrate& substrate,
-                                              std::span<const Entry> constants,
-                                              const BankOptions& options) {
+                                              std::span<const Entry> constants, bool search) {
   const auto rows = WholeRows::behind(w.post_attention_layernorm, constants, substrate);
   if (!rows || substrate.intermediate > 8192) return std::nullopt;
   const std::size_t units = rowsInUse(w.gate_proj);
@@ -41,48 +39,61 @@ std::optional<LiftedMlp> LiftedMlp::recognize(const LayerWeights& w, const Subst
     for (std::size_t i = 0; i < columns.size(); ++i) {
       const float amount = toFloat(w.down_proj.rowValues(dim)[i]) * kGateScale;
       if (columns[i] >= units) continue;  // its gate is 0
-      if (!isWhole(amount) || rows->isConstant(dim)) return std::nullopt;
-      downs[columns[i]].push_back({static_cast<std::uint16_t>(dim), amount});
+      if (!isWhole(amount) || std::fabs(amount) > WholeRow::kMostFactor || rows->isConstant(dim))
+        return std::nullopt;
+      downs[columns[i]].push_back(
+          {static_cast<std::uint16_t>(dim), static_cast<std::int16_t>(amount)});
     }
   }
-  LiftedMlp mlp(std::move(gates), static_cast<std::size_t>(substrate.hidden), options);
-  for (std::size_t u = 0; u < units; ++u) {
-    for (const auto& [dim, factor] : ups[u].terms) mlp.up_.push_back({dim, factor});
-    mlp.down_.insert(mlp.down_.end(), downs[u].begin(), downs[u].end());
-    float most = 0;
-    for (const Share& share : downs[u]) most = std::max(most, std::fabs(share.amount));
+  LiftedMlp mlp(gates, static_cast<std::size_t>(substrate.hidden), search);
+  for (std::size_t i = 0; i < units; ++i) {
+    const std::size_t u = mlp.gates_.original(i);
     mlp.units_.push_back({static_cast<std::uint32_t>(mlp.up_.size()),
-                          static_cast<std::uint32_t>(mlp.down_.size()), ups[u].constant, most});
+                          static_cast<std::uint32_t>(mlp.down_.size()), ups[u].constant});
+    for (const auto& [dim, factor] : ups[u].terms)
+      mlp.up_.push_back({dim, static_cast<std::int16_t>(factor)});
+    for (const Share& share : downs[u]) {
+      mlp.down_.push_back(share);
+      mlp.most_amount_ = std::max(mlp.most_amount_, std::fabs(static_cast<double>(share.amount)));
+    }
   }
+  mlp.units_.push_back({static_cast<std::uint32_t>(mlp.up_.size()),
+                        static_cast<std::uint32_t>(mlp.down_.size()), 0});
   return mlp;
 }
 
-float LiftedMlp::upOf(std::size_t unit, const Residual& residual) const {
+inline float LiftedMlp::upOf(std::size_t unit, const Residual& residual) const {
   float sum = units_[unit].up;
-  for (std::uint32_t i = unit == 0 ? 0 : units_[unit - 1].up_end; i < units_[unit].up_end; ++i)
-    sum += up_[i].amount * residual[up_[i].dim];
+  for (std::uint32_t i = units_[unit].up_begin; i < units_[unit + 1].up_begin; ++i)
+    sum += static_cast<float>(up_[i].amount) * residual[up_[i].dim];
   return sum;
+}
+
+// Whether no sum of the products' shares can reach 2^24.
+bool LiftedMlp::isExact(float most_product) const {
+  const double one = static_cast<double>(most_product) * most_amount_;
+  if (one * static_cast<double>(products_.size()) < kExactSum) return true;
+  double reach = 0;
+  for (const auto& [unit, product] : products_)
+    for (std::uint32_t i = units_[unit].down_begin; i < units_[unit + 1].down_begin; ++i)
+      reach += std::fabs(static_cast<double>(product) * down_[i].amount);
+  return reach < kExactSum;
 }
 
 bool LiftedMlp::addTo(Residual& residual) {
   if (!residual.settle()) return false;
-  gates_.gather(residual);
-  open_.clear();
-  double reach = 0;  // no sum exceeds it
-  gates_.touched().forEach([&](std::size_t group) {
-    for (std::uint64_t left = positiveRows(gates_.sums(), group); left != 0; left &= left - 1) {
-      const std::size_t unit = group * kGroup + static_cast<std::size_t>(std::countr_zero(left));
-      const float product = static_cast<float>(gates_.sums()[unit]) * upOf(unit, residual);
-      reach += static_cast<double>(std::fabs(product)) * units_[unit].most;
-      if (product != 0.0f) open_.push_back({unit, product});
-    }
-  });
-  gates_.restore();
-  if (reach >= kExactSum) return false;
-  for (const auto& [unit, product] : open_)
-    for (std::uint32_t i = unit == 0 ? 0 : units_[unit - 1].down_end; i < units_[unit].down_end;
-         ++i)
-      residual.add(down_[i].dim, product * down_[i].amount);
+  products_.clear();
+  float most = 0;
+  for (const auto& [unit, gate] : gates_.find(residual)) {
+    const float product = static_cast<float>(gate) * upOf(unit, residual);
+    if (product == 0.0f) continue;
+    most = std::max(most, std::fabs(product));
+    products_.push_back({unit, product});
+  }
+  if (!isExact(most)) return false;
+  for (const auto& [unit, product] : products_)
+    for (std::uint32_t i = units_[unit].down_begin; i < units_[unit + 1].down_begin; ++i)
+      residual.add(down_[i].dim, product * static_cast<float>(down_[i].amount));
   return true;
 }
 

@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-#include "model/launch/bank.h"
+#include "model/launch/positive_rows.h"
 #include "model/launch/residual.h"
 #include "model/weights/layer_weights.h"
 #include "model/weights/substrate.h"
@@ -22,33 +22,34 @@ namespace qgpu::model {
 class LiftedMlp {
  public:
   static std::optional<LiftedMlp> recognize(const LayerWeights& weights, const Substrate& substrate,
-                                            std::span<const Entry> constants,
-                                            const BankOptions& options);
+                                            std::span<const Entry> constants, bool search);
   bool addTo(Residual& residual);
 
  private:
+  // Its lists end where the next unit's begin.
   struct Unit {
-    std::uint32_t up_end = 0, down_end = 0;  // where its lists end in up_ and down_
-    float up = 0;                            // the constant of its up side
-    float most = 0;                          // the largest amount of its shares
+    std::uint32_t up_begin = 0, down_begin = 0;
+    float up = 0;  // the constant of its up side
   };
   struct Share {
     std::uint16_t dim = 0;
-    float amount = 0;
+    std::int16_t amount = 0;  // small, because reading them takes most of a token's time
   };
-  struct Open {
-    std::size_t unit = 0;
+  struct Product {
+    std::uint32_t unit = 0;
     float product = 0;
   };
 
-  LiftedMlp(std::vector<WholeRow> gates, std::size_t hidden, const BankOptions& options)
-      : gates_(std::move(gates), hidden, options) {}
+  LiftedMlp(const std::vector<WholeRow>& gates, std::size_t hidden, bool search)
+      : gates_(gates, hidden, search) {}
   float upOf(std::size_t unit, const Residual& residual) const;
+  bool isExact(float most_product) const;
 
-  Bank gates_;
-  std::vector<Unit> units_;  // unit u's lists begin where those of u - 1 end
+  PositiveRows gates_;
+  std::vector<Unit> units_;  // as gates_ numbers them, and one more
   std::vector<Share> up_, down_;
-  std::vector<Open> open_;
+  double most_amount_ = 0;
+  std::vector<Product> products_;
 };
 
 }  // namespace qgpu::model

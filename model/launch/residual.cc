@@ -1,56 +1,48 @@
 #include "model/launch/residual.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace qgpu::model {
 
 void Residual::begin(std::span<const Entry> constants, std::span<const std::uint16_t> ones) {
   std::ranges::fill(x_, 0.0f);
-  std::ranges::fill(listed_, std::uint8_t{0});
-  active_.clear();
-  integral_ = true;
+  ones_.clear();
+  others_.clear();
+  changed_.clear();
+  fits_ = true;
   constants_ = constants;
-  for (const Entry& e : constants) {
-    x_[e.column] = e.value;
-    listed_[e.column] = 1;
-  }
+  for (const Entry& e : constants) x_[e.column] = e.value;
   for (const std::uint16_t dim : ones) {
+    fits_ = fits_ && x_[dim] == 0.0f;  // a constant is in place no more
     x_[dim] = 1.0f;
-    if (listed_[dim] == 0) active_.push_back(dim);
-    listed_[dim] = 1;
+    changed_.insert(dim);
   }
+}
+
+// Puts a dim into the set it belongs to; false where its value is out of bounds.
+bool Residual::file(std::size_t dim) {
+  const float value = x_[dim];
+  ones_.put(dim, value == 1.0f);
+  others_.put(dim, value != 1.0f && value != 0.0f);
+  return std::fabs(value) <= kMost;
 }
 
 bool Residual::settle() {
-  bool small = integral_;
-  std::size_t kept = 0;
-  for (const std::uint16_t dim : active_) {
-    const float value = x_[dim];
-    if (value == 0.0f) {
-      listed_[dim] = 0;
-      continue;
-    }
-    small = small && std::fabs(value) <= kMost;
-    active_[kept++] = dim;
-  }
-  active_.resize(kept);
-  return small;
+  changed_.drain([&](std::size_t dim) { fits_ = file(dim) && fits_; });
+  return fits_;
 }
 
 void Residual::recount() {
-  std::ranges::fill(listed_, std::uint8_t{0});
-  active_.clear();
-  integral_ = true;
+  changed_.clear();
+  fits_ = true;
+  std::vector<std::uint8_t> is_constant(x_.size());
   for (const Entry& e : constants_) {
-    listed_[e.column] = 1;
-    integral_ = integral_ && x_[e.column] == e.value;
+    is_constant[e.column] = 1;
+    fits_ = fits_ && x_[e.column] == e.value;
   }
-  for (std::size_t dim = 0; dim < x_.size(); ++dim) {
-    if (listed_[dim] != 0 || x_[dim] == 0.0f) continue;
-    listed_[dim] = 1;
-    active_.push_back(static_cast<std::uint16_t>(dim));
-    integral_ = integral_ && x_[dim] == std::floor(x_[dim]);
-  }
+  for (std::size_t dim = 0; dim < x_.size(); ++dim)
+    if (is_constant[dim] == 0) fits_ = file(dim) && x_[dim] == std::floor(x_[dim]) && fits_;
 }
 
 }  // namespace qgpu::model

@@ -11,11 +11,19 @@
 #include <span>
 #include <vector>
 
-#include "model/launch/bank.h"
+#include "model/launch/residual.h"
 #include "model/weights/layer_weights.h"
 #include "model/weights/substrate.h"
 
 namespace qgpu::model {
+
+// A row in units of its own: constant + sum of factor * dim, all of them integers, and below 2^24
+// together.
+struct WholeRow {
+  static constexpr float kMostFactor = 32767;
+  float constant = 0;
+  std::vector<std::pair<std::uint16_t, float>> terms;
+};
 
 class WholeRows {
  public:
