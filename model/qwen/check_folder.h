@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,10 @@ struct FolderReport {
 };
 
 // Checks config.json, every weight's name, type, shape and place, tokenizer.json and whether the
-// tokens that the chat format needs are in it. Reads headers, not weights.
-FolderReport checkModelFolder(const std::filesystem::path& folder);
+// tokens that the chat format needs are in it; and every large file's SHA-256 where it is known:
+// `hf download --local-dir` notes it in .cache/huggingface/download/NAME.metadata. Reads headers,
+// and the weights only to hash them. `on_hashed` hears of the bytes.
+FolderReport checkModelFolder(const std::filesystem::path& folder,
+                              const std::function<void(std::size_t bytes)>& on_hashed = {});
 
 }  // namespace qgpu::model

@@ -6,7 +6,9 @@
 #include <fstream>
 
 #include "interpreter/base/files.h"
+#include "interpreter/base/sha256.h"
 #include "model/qwen/check_folder.h"
+#include "model/qwen/new_folder.h"
 #include "model/qwen/synthetic.h"
 #include "model/qwen/tensors.h"
 #include "model/qwen/text_model.h"
@@ -172,6 +174,28 @@ TEST(Synthetic, SameSeedSameBytesAndAUsableModel) {
       std::all_of(logits->begin(), logits->end(), [](float x) { return std::isfinite(x); }));
 }
 
+TEST(NewFolder, AppearsWholeOrNotAtAll) {
+  const TemporaryFolder folder;
+  const auto entries = [&] {
+    return std::distance(std::filesystem::directory_iterator(folder.path()), {});
+  };
+  {
+    auto dropped = NewFolder::create(folder / "new", 0);
+    ASSERT_TRUE(dropped);
+    write(dropped->path() / "file", "1");
+    EXPECT_EQ(entries(), 1);
+  }
+  EXPECT_EQ(entries(), 0);
+  auto kept = NewFolder::create(folder / "a/new/", 0);
+  ASSERT_TRUE(kept);
+  write(kept->path() / "file", "1");
+  ASSERT_TRUE(kept->keep());
+  EXPECT_EQ(readFile(folder / "a/new/file").value(), "1");
+  EXPECT_THAT(NewFolder::create(folder / "a/new", 0).error().text(), HasSubstr("there already"));
+  EXPECT_THAT(NewFolder::create(folder / "b", ~std::uintmax_t{0}).error().text(),
+              HasSubstr("GB are needed"));
+}
+
 TEST(CheckFolder, SaysWhatIsThereAndWhatIsMissing) {
   const TemporaryFolder folder;
   const FolderReport empty = checkModelFolder(folder.path());
@@ -183,6 +207,18 @@ TEST(CheckFolder, SaysWhatIsThereAndWhatIsMissing) {
   EXPECT_TRUE(full.good()) << full.text();
   EXPECT_FALSE(full.is_qwen_2b);
   EXPECT_TRUE(full.advice.empty());
+
+  const std::filesystem::path notes = folder / ".cache/huggingface/download";
+  std::filesystem::create_directories(notes);
+  const auto note = [&](const std::string& hash) {
+    write(notes / "config.json.metadata", "commit\n" + hash + "\n1.5\n");
+  };
+  note(sha256(readFile(folder / "config.json").value()));
+  EXPECT_THAT(checkModelFolder(folder.path()).text(), HasSubstr("1 files are as their download"));
+  note("0123");  // of a file outside large file storage
+  EXPECT_THAT(checkModelFolder(folder.path()).text(), HasSubstr("not known"));
+  note(std::string(64, '0'));
+  EXPECT_FALSE(checkModelFolder(folder.path()).good());
 
   Config small = tinyConfig();
   small.vocab_size = 200;

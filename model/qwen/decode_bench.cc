@@ -1,5 +1,4 @@
-// Decoding against the memory's bandwidth: a token reads every weight once, so the time to read the
-// same bytes with the same threads is the floor.
+// Decoding against the memory's bandwidth (read_weights.h).
 //
 // QGPU_MODEL names a checkpoint folder, such as the full shape made by writeSyntheticCheckpoint
 // with qwen2bConfig(). Without it a checkpoint of four layers of that shape is made and removed.
@@ -10,8 +9,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "model/qwen/read_weights.h"
 #include "model/qwen/synthetic.h"
-#include "model/qwen/tensors.h"
 #include "model/qwen/text_model.h"
 #include "model/testing/temporary_folder.h"
 
@@ -44,32 +43,14 @@ TextModel& model() {
   return opened;
 }
 
-std::size_t weightBytes() { return 2 * parameterCount(model().config()); }
-
-// Reads every weight once, in the order of the forward pass; the best of five gives bytes a second.
+// Bytes a second; the best of five.
 double floorBandwidth() {
   const Checkpoint checkpoint = *Checkpoint::open(folder());
   Workers workers(kThreads);
-  std::atomic<std::uint64_t> sink = 0;
   double best = 1e9;
-  for (int round = 0; round < 5; ++round) {
-    const double start = seconds();
-    for (const TensorSpec& spec : tensorsOf(checkpoint.config())) {
-      const std::span<const std::byte> bytes = checkpoint.tensor(spec.name).bytes;
-      workers.forRanges(bytes.size() / 64, 1024, [&](std::size_t first, std::size_t last) {
-        std::uint64_t words[8];
-        std::uint64_t sums[8] = {};
-        for (std::size_t i = first; i < last; ++i) {
-          std::memcpy(words, bytes.data() + 64 * i, sizeof words);
-          for (int j = 0; j < 8; ++j) sums[j] += words[j];
-        }
-        for (const std::uint64_t sum : sums) sink += sum;
-      });
-    }
-    best = std::min(best, seconds() - start);
-  }
-  benchmark::DoNotOptimize(sink.load());
-  return static_cast<double>(weightBytes()) / best;
+  for (int round = 0; round < 5; ++round)
+    best = std::min(best, secondsToReadWeights(checkpoint, workers));
+  return static_cast<double>(weightBytes(checkpoint.config())) / best;
 }
 
 void BM_Decode(benchmark::State& state) {
@@ -85,12 +66,13 @@ void BM_Decode(benchmark::State& state) {
     best = std::min(best, seconds() - start);
   }
   const double bandwidth =
-      static_cast<double>(weightBytes()) * static_cast<double>(state.iterations());
+      static_cast<double>(weightBytes(model().config())) * static_cast<double>(state.iterations());
   state.counters["tokens/s"] =
       benchmark::Counter(static_cast<double>(state.iterations()), benchmark::Counter::kIsRate);
   state.counters["GB/s"] = benchmark::Counter(bandwidth * 1e-9, benchmark::Counter::kIsRate);
   state.counters["floor_GB/s"] = floor * 1e-9;
-  state.counters["best_of_floor"] = static_cast<double>(weightBytes()) / best / floor;
+  state.counters["best_of_floor"] =
+      static_cast<double>(weightBytes(model().config())) / best / floor;
 }
 BENCHMARK(BM_Decode)->Unit(benchmark::kMillisecond)->UseRealTime()->MinTime(5.0);
 

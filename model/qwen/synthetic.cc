@@ -93,6 +93,7 @@ Expected<void> writeShard(const std::filesystem::path& path, std::span<const Ten
       const std::span<bfloat16> part(block.data(), std::min(left, block.size()));
       values.fill(part);
       if (auto written = writer->append(std::as_bytes(part)); !written) return written;
+      if (options.on_written) options.on_written(part.size_bytes());
       left -= part.size();
     }
   }

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 
 #include "interpreter/base/failure.h"
@@ -22,6 +23,8 @@ struct SyntheticOptions {
   std::size_t shard_bytes = std::size_t{2}
                             << 30;  // a new shard begins before a tensor that passes it
   bool multimodal_names = false;    // "model.language_model." before every name
+  // Hears of the bytes of weights as they are written; may be empty.
+  std::function<void(std::size_t bytes)> on_written = {};
 };
 
 // Writes config.json, the weights (bf16, in one file or in shards with an index) and, where the

@@ -48,6 +48,7 @@ class TextModel {
   static Expected<TextModel> create(Checkpoint checkpoint, const Options& options);
 
   const Config& config() const { return checkpoint_->config(); }
+  const Checkpoint& checkpoint() const { return *checkpoint_; }
   Rounding rounding() const { return rounding_; }
   const DecoderLayer& layer(std::size_t index) const { return layers_[index]; }
   TextState newState() const;

@@ -42,6 +42,7 @@ std::unique_ptr<Verb> checkVerb();
 std::unique_ptr<Verb> buildVerb();
 std::unique_ptr<Verb> infoVerb();
 std::unique_ptr<Verb> manualVerb();
+std::unique_ptr<Verb> modelVerb();
 std::unique_ptr<Verb> reportVerb();
 
 }  // namespace qgpu::cli

@@ -1,0 +1,16 @@
+// The floor of decoding: a token reads every weight once, so it takes no less than the time to read
+// them with the same threads and nothing else.
+#pragma once
+
+#include "model/layers/workers.h"
+#include "model/qwen/checkpoint.h"
+
+namespace qgpu::model {
+
+// The bytes of the weights that a token reads. (Of an untied embedding it reads one row.)
+std::size_t weightBytes(const Config& config);
+
+// Seconds to read them once, in the order of the forward pass.
+double secondsToReadWeights(const Checkpoint& checkpoint, Workers& workers);
+
+}  // namespace qgpu::model
