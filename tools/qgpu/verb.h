@@ -43,6 +43,7 @@ std::unique_ptr<Verb> buildVerb();
 std::unique_ptr<Verb> infoVerb();
 std::unique_ptr<Verb> manualVerb();
 std::unique_ptr<Verb> modelVerb();
+std::unique_ptr<Verb> exportVerb();
 std::unique_ptr<Verb> reportVerb();
 
 }  // namespace qgpu::cli
