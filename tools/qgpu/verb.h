@@ -45,5 +45,6 @@ std::unique_ptr<Verb> manualVerb();
 std::unique_ptr<Verb> modelVerb();
 std::unique_ptr<Verb> exportVerb();
 std::unique_ptr<Verb> reportVerb();
+std::unique_ptr<Verb> benchVerb();
 
 }  // namespace qgpu::cli

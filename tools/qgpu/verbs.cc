@@ -5,7 +5,7 @@ namespace qgpu::cli {
 std::vector<std::unique_ptr<Verb>> verbs() {
   std::vector<std::unique_ptr<Verb>> all;
   for (const auto make : {runVerb, compileVerb, disasmVerb, traceVerb, checkVerb, reportVerb,
-                          buildVerb, infoVerb, modelVerb, exportVerb, manualVerb})
+                          benchVerb, buildVerb, infoVerb, modelVerb, exportVerb, manualVerb})
     all.push_back(make());
   return all;
 }
