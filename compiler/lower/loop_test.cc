@@ -1,8 +1,10 @@
 // Loop variables that change places, and old values that are wanted behind the loop: where leaving
 // static single assignment goes wrong. Expected values are the C++ next to each kernel.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <tuple>
 #include <utility>
 
 #include "compiler/lower/testing/run_kernel.h"
@@ -89,66 +91,27 @@ TEST(LoopTest, RotationOfOldValues) {
             });
 }
 
-TEST(LoopTest, SwapAndCycleOfThree) {
-  expectFor(loop(R"(
-      mov.u32 %a1, 1;
-      mov.u32 %a2, 2;
-      mov.u32 %a3, 3;
-      mov.u32 %a4, 0;
-    again:
-      mov.u32 %a5, %a1;
-      mov.u32 %a1, %a2;
-      mov.u32 %a2, %a3;
-      mov.u32 %a3, %a5;
-      add.u32 %a4, %a4, 1;
-      setp.le.u32 %q0, %a4, %a0;
-      @%q0 bra again;
-      mad.lo.u32 %a6, %a1, 10, %a2;
-      mad.lo.u32 %a6, %a6, 10, %a3;
-      st.global.u32 [%w1], %a6;)"),
-            [](std::uint32_t t) {
-              std::uint32_t a = 1, b = 2, c = 3;
-              for (std::uint32_t i = 0; i <= t; ++i) {
-                const std::uint32_t old = a;
-                a = b, b = c, c = old;
-              }
-              return a * 100 + b * 10 + c;
-            });
+// Digits 1 to n that change places in t + 1 rounds: a1 = a2, a2 = a3 ... an = a1.
+PtxLaunch cycleOf(int n) {
+  std::string body;
+  for (int i = 1; i <= n; ++i) body += fmt::format("mov.u32 %a{0}, {0};\n", i);
+  body += "mov.u32 %a8, 0;\nagain:\nmov.u32 %a9, %a1;\n";
+  for (int i = 1; i < n; ++i) body += fmt::format("mov.u32 %a{}, %a{};\n", i, i + 1);
+  body += fmt::format("mov.u32 %a{}, %a9;\n", n);
+  body += "add.u32 %a8, %a8, 1;\nsetp.le.u32 %q0, %a8, %a0;\n@%q0 bra again;\nmov.u32 %a9, 0;\n";
+  for (int i = 1; i <= n; ++i) body += fmt::format("mad.lo.u32 %a9, %a9, 10, %a{};\n", i);
+  return loop(body + "st.global.u32 [%w1], %a9;");
 }
 
-// Six values at once are more than one block can turn round.
-TEST(LoopTest, CycleOfSix) {
-  expectFor(loop(R"(
-      mov.u32 %a1, 1;
-      mov.u32 %a2, 2;
-      mov.u32 %a3, 3;
-      mov.u32 %a4, 4;
-      mov.u32 %a5, 5;
-      mov.u32 %a6, 6;
-      mov.u32 %a7, 0;
-    again:
-      mov.u32 %a8, %a1;
-      mov.u32 %a1, %a2;
-      mov.u32 %a2, %a3;
-      mov.u32 %a3, %a4;
-      mov.u32 %a4, %a5;
-      mov.u32 %a5, %a6;
-      mov.u32 %a6, %a8;
-      add.u32 %a7, %a7, 1;
-      setp.le.u32 %q0, %a7, %a0;
-      @%q0 bra again;
-      mad.lo.u32 %a9, %a1, 10, %a2;
-      mad.lo.u32 %a9, %a9, 10, %a3;
-      mad.lo.u32 %a9, %a9, 10, %a4;
-      mad.lo.u32 %a9, %a9, 10, %a5;
-      mad.lo.u32 %a9, %a9, 10, %a6;
-      st.global.u32 [%w1], %a9;)"),
-            [](std::uint32_t t) {
-              std::uint32_t digits = 123456;
-              for (std::uint32_t i = 0; i <= t; ++i)
-                digits = digits % 100000 * 10 + digits / 100000;
-              return digits;
-            });
+// Two are a swap; six at once are more than one block can turn round.
+TEST(LoopTest, Cycles) {
+  for (const auto& [n, digits, highest] :
+       {std::tuple(2, 12u, 10u), {3, 123, 100}, {6, 123456, 100000}})
+    expectFor(cycleOf(n), [&, digits = digits, highest = highest](std::uint32_t t) {
+      std::uint32_t turned = digits;
+      for (std::uint32_t i = 0; i <= t; ++i) turned = turned % highest * 10 + turned / highest;
+      return turned;
+    });
 }
 
 // The lost copy problem: the counter before its last step is the result.

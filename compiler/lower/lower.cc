@@ -31,8 +31,8 @@ constexpr Effort kFewBlocks = {{.eager = true},
 class Lowering {
  public:
   Lowering(const ptx::Module& module, const ptx::Function& kernel, const LaunchShape& shape,
-           const Options& options)
-      : module_(module), kernel_(kernel), shape_(shape), options_(options) {}
+           const Options& options, std::string_view name)
+      : module_(module), kernel_(kernel), shape_(shape), options_(options), name_(name) {}
 
   Expected<Lowered> run() {
     auto placement = place(module_, kernel_, shape_);
@@ -94,7 +94,7 @@ class Lowering {
 
   tl::unexpected<Failure> refuseSize(std::string message) {
     is_too_big_ = true;
-    return refuseAt(locate(0), fmt::format("{} {}", kernel_.name, message),
+    return refuseAt(locate(0), fmt::format("{} {}", name_, message),
                     "make the kernel smaller or split it into several");
   }
 
@@ -227,6 +227,7 @@ class Lowering {
   const ptx::Function& kernel_;
   const LaunchShape& shape_;
   const Options& options_;
+  std::string_view name_;  // for messages
   Placement placement_;
   Function f_;
   int spilled_accesses_ = 0;
@@ -242,12 +243,13 @@ const ptx::Function* findEntry(const ptx::Module& module, std::string_view entry
 }  // namespace
 
 Expected<Lowered> lowerKernel(const ptx::Module& module, std::string_view entry,
-                              const LaunchShape& shape, const Options& options) {
+                              const LaunchShape& shape, const Options& options,
+                              std::string_view called) {
   if (auto sound = checkGeometry(shape); !sound) return fail(sound.error());
   const ptx::Function* kernel = findEntry(module, entry);
   if (kernel == nullptr)
     return refuseAt({module.file_name, 0, 0}, fmt::format("there is no kernel {}", entry));
-  return Lowering(module, *kernel, shape, options).run();
+  return Lowering(module, *kernel, shape, options, called.empty() ? entry : called).run();
 }
 
 std::string text(const Report& r) {

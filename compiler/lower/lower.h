@@ -83,8 +83,9 @@ struct Lowered {
   Report report;
 };
 
-// `entry` is the kernel's name in the PTX.
+// `entry` is the kernel's name in the PTX; messages call it `called`, where that is not empty.
 Expected<Lowered> lowerKernel(const ptx::Module& module, std::string_view entry,
-                              const LaunchShape& shape, const Options& options = {});
+                              const LaunchShape& shape, const Options& options = {},
+                              std::string_view called = {});
 
 }  // namespace qgpu::lower

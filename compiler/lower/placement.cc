@@ -335,7 +335,8 @@ class Placer {
         auto address = addressOf(v, r);
         if (!address) return fail(address.error());
         for (int i = 0; i < r.size && r.offset + i < bytes.size(); ++i)
-          bytes[r.offset + i] = i < 4 ? static_cast<std::uint8_t>(*address >> (8 * i)) : 0;
+          bytes[r.offset + i] =
+              i < 4 ? static_cast<std::uint8_t>(*address >> (8 * i)) : std::uint8_t{0};
       }
       for (std::uint32_t at = 0; at < bytes.size(); at += kWord) {
         std::uint32_t value = 0;

@@ -160,72 +160,77 @@ Wanted example(Opcode op) {
   return {.name = std::string(row.name), .program = std::move(program), .threads = 2};
 }
 
-std::vector<Wanted> more() {
-  std::vector<Wanted> all;
-  const auto add = [&](std::string name, const std::string& program, Wanted wanted = {}) {
-    wanted.name = std::move(name);
-    wanted.program = assembled("block 0:\n" + program);
-    all.push_back(std::move(wanted));
-  };
-  add("guards that merge and fail", R"(
-      @p0 add r4!, r1, -300 else r2
-      @!p1 mov _, r2 else c0
-      sub.ltu r6!|p1!, s2, 7
-      exit)",
-      {.name = {}, .program = {}, .parameters = {0x1234567}, .threads = 3});
-  add("forwarding through all slots", R"(
-      sub.lt r4!, gtid, 2
-      @s1 mad _, s1, s1, 9
-      @!s1 xor _, s2, s1 else s2
-      addc r6!, s3, s2
-      exit)");
-  add("memory operands", R"(
-      mad r4!, tid, [global c1 + tid*4], r3
-      maxu _, s1, [global 12 + lane*4]
-      ldhs r6!, [global 26 + tid*2]
-      exit)",
-      {.name = {}, .program = {}, .parameters = {0x1234567, 16}});
-  add("specials", R"(
-      mad r4!, ctaid, 100, gtid
-      mad _, ntid, nctaid, mask
-      add _, lane, warp
-      add r5!, s2, s3
-      exit)",
-      {.name = {}, .program = {}, .thread_blocks = 2, .threads = 5});
-  add("division by zero", R"(
-      div tid, r0
-      nop
-      quo r4!
-      rem r5!
-      exit)",
-      {.name = {}, .program = {}, .threads = 2});
-  add("atomics on one word", R"(
-      atom.add r5!, [global 8 + r0*4], tid
-      jump 1
-    block 1:
-      atom.max r4!, [global 8 + r0*4], tid
-      exit)",
-      {.name = {}, .program = {}, .threads = 3});
-  add("a divergent branch", R"(
-      branch p1, 1, 2
-    block 1:
-      mov r4!, 20
-      exit
-    block 2:
-      sub r4!, r4, 1
-      exit.if p0, 1)");
-  add("shared memory behind a barrier", R"(
-      st [shared 20 + tid*4], gtid
-      bar 1
-    block 1:
-      ldb _, [shared 24 + warp]
-      st [global 40 + ctaid*4], s1
-      exit)",
-      {.name = {}, .program = {}, .thread_blocks = 2, .threads = 5});
-  add("an address outside", "mov r4!, [global 508 + tid*4]\n exit",
-      {.name = {}, .program = {}, .threads = 2});
-  add("a trap", "add r4!, r4, 1\n trap");
-  return all;
+// A program after `block 0:`, with what `wanted` says beside it.
+Wanted program(std::string name, const std::string& text, Wanted wanted = {}) {
+  wanted.name = std::move(name);
+  wanted.program = assembled("block 0:\n" + text);
+  return wanted;
+}
+
+// What passes between the slots of a block, and what they read.
+std::vector<Wanted> withinABlock() {
+  return {program("guards that merge and fail", R"(
+            @p0 add r4!, r1, -300 else r2
+            @!p1 mov _, r2 else c0
+            sub.ltu r6!|p1!, s2, 7
+            exit)",
+                  {.name = {}, .program = {}, .parameters = {0x1234567}, .threads = 3}),
+          program("forwarding through all slots", R"(
+            sub.lt r4!, gtid, 2
+            @s1 mad _, s1, s1, 9
+            @!s1 xor _, s2, s1 else s2
+            addc r6!, s3, s2
+            exit)"),
+          program("memory operands", R"(
+            mad r4!, tid, [global c1 + tid*4], r3
+            maxu _, s1, [global 12 + lane*4]
+            ldhs r6!, [global 26 + tid*2]
+            exit)",
+                  {.name = {}, .program = {}, .parameters = {0x1234567, 16}}),
+          program("specials", R"(
+            mad r4!, ctaid, 100, gtid
+            mad _, ntid, nctaid, mask
+            add _, lane, warp
+            add r5!, s2, s3
+            exit)",
+                  {.name = {}, .program = {}, .thread_blocks = 2, .threads = 5}),
+          program("division by zero", R"(
+            div tid, r0
+            nop
+            quo r4!
+            rem r5!
+            exit)",
+                  {.name = {}, .program = {}, .threads = 2})};
+}
+
+// Where blocks end, and with what.
+std::vector<Wanted> betweenBlocks() {
+  return {program("atomics on one word", R"(
+            atom.add r5!, [global 8 + r0*4], tid
+            jump 1
+          block 1:
+            atom.max r4!, [global 8 + r0*4], tid
+            exit)",
+                  {.name = {}, .program = {}, .threads = 3}),
+          program("a divergent branch", R"(
+            branch p1, 1, 2
+          block 1:
+            mov r4!, 20
+            exit
+          block 2:
+            sub r4!, r4, 1
+            exit.if p0, 1)"),
+          program("shared memory behind a barrier", R"(
+            st [shared 20 + tid*4], gtid
+            bar 1
+          block 1:
+            ldb _, [shared 24 + warp]
+            st [global 40 + ctaid*4], s1
+            exit)",
+                  {.name = {}, .program = {}, .thread_blocks = 2, .threads = 5}),
+          program("an address outside", "mov r4!, [global 508 + tid*4]\n exit",
+                  {.name = {}, .program = {}, .threads = 2}),
+          program("a trap", "add r4!, r4, 1\n trap")};
 }
 
 }  // namespace
@@ -234,7 +239,8 @@ std::vector<SmallLaunch> smallLaunches() {
   Sequence sequence;
   sequence.run(operands());
   for (int op = 0; op < isa::kOpcodes; ++op) sequence.run(example(static_cast<Opcode>(op)));
-  for (const Wanted& wanted : more()) sequence.run(wanted);
+  for (const auto& more : {withinABlock(), betweenBlocks()})
+    for (const Wanted& wanted : more) sequence.run(wanted);
   return sequence.take();
 }
 

@@ -23,11 +23,13 @@ std::string timeText(double seconds) {
 std::string progressLine(std::string_view what, std::int64_t done, std::int64_t total,
                          std::chrono::duration<double> elapsed) {
   const double seconds = elapsed.count();
-  std::string line = fmt::format("{} {}/{}", what, done, total);
+  std::string line = fmt::format("{} {}", what, done);
+  if (total != 0) line += fmt::format("/{}", total);
   if (done == 0 || seconds <= 0) return line;
   const double rate = static_cast<double>(done) / seconds;
-  return line + fmt::format("  {:.{}f}/s  ETA {}", rate, rate < 10 ? 1 : 0,
-                            timeText(static_cast<double>(total - done) / rate));
+  line += fmt::format("  {:.{}f}/s", rate, rate < 10 ? 1 : 0);
+  if (total == 0) return line;
+  return line + fmt::format("  ETA {}", timeText(static_cast<double>(total - done) / rate));
 }
 
 Progress::Progress(std::string_view what, std::int64_t total)

@@ -3,6 +3,8 @@
 //   Progress progress("cases", cases.size());
 //   for (...) { ...; progress.advance(); }        // cases 120/355  41/s  ETA 0:06
 //
+// A total of 0 is one that nobody knows: tokens 61200  6120/s
+//
 // It is drawn on standard error, at most ten times a second, only if that is a terminal, and
 // cleared at the end; in a pipe nothing is written.
 #pragma once
@@ -33,7 +35,7 @@ class Progress {
   Clock::time_point begin_, drawn_;
 };
 
-// "cases 120/355  41/s  ETA 0:06"
+// "cases 120/355  41/s  ETA 0:06", or where the total is 0 "cases 120  41/s"
 std::string progressLine(std::string_view what, std::int64_t done, std::int64_t total,
                          std::chrono::duration<double> elapsed);
 

@@ -18,5 +18,10 @@ TEST(Progress, SaysNothingOfRatesBeforeTheFirstStep) {
   EXPECT_EQ(progressLine("cases", 0, 9, duration<double>(1)), "cases 0/9");
 }
 
+TEST(Progress, SaysNothingOfAnEndThatIsNotKnown) {
+  EXPECT_EQ(progressLine("tokens", 61200, 0, duration<double>(10)), "tokens 61200  6120/s");
+  EXPECT_EQ(progressLine("tokens", 0, 0, duration<double>(10)), "tokens 0");
+}
+
 }  // namespace
 }  // namespace qgpu

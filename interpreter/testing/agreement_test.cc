@@ -13,6 +13,7 @@
 #include "interpreter/testing/generate.h"
 #include "interpreter/testing/plain_clauses.h"
 #include "interpreter/testing/rapidcheck.h"
+#include "interpreter/testing/sanitized.h"
 #include "interpreter/testing/shrink.h"
 
 namespace qgpu::isatest {
@@ -36,13 +37,15 @@ void expectAgreement(std::uint64_t seed) {
 }
 
 TEST(Agreement, OfKnownPrograms) {
-  for (std::uint64_t seed = 0; seed < 5'000; ++seed) ASSERT_NO_FATAL_FAILURE(expectAgreement(seed));
+  for (std::uint64_t seed = 0; seed < unlessSanitized(5'000, 500); ++seed)
+    ASSERT_NO_FATAL_FAILURE(expectAgreement(seed));
 }
 
 TEST(Agreement, OfNewPrograms) {
   const auto now = std::chrono::system_clock::now().time_since_epoch().count();
   const std::uint64_t first = fromEnvironment("QGPU_MACHINE_SEED", static_cast<std::uint64_t>(now));
-  const std::uint64_t count = fromEnvironment("QGPU_MACHINE_PROGRAMS", 10'000);
+  const std::uint64_t count =
+      fromEnvironment("QGPU_MACHINE_PROGRAMS", unlessSanitized(10'000, 1'000));
   RecordProperty("seed", std::to_string(first));
   for (std::uint64_t i = 0; i < count; ++i) ASSERT_NO_FATAL_FAILURE(expectAgreement(first + i));
 }

@@ -6,6 +6,7 @@
 #include "interpreter/testing/features.h"
 #include "interpreter/testing/generate.h"
 #include "interpreter/testing/plain_executor.h"
+#include "interpreter/testing/sanitized.h"
 
 namespace qgpu::isatest {
 namespace {
@@ -20,7 +21,7 @@ int usedSlots(const MachineCase& c) {
 }
 
 TEST(Shrink, StepsKeepTheRules) {
-  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+  for (std::uint64_t seed = 0; seed < unlessSanitized(300, 20); ++seed) {
     const MachineCase launch = generateCase(seed);
     const auto smaller = shrinks(launch);
     EXPECT_FALSE(smaller.empty());
@@ -59,6 +60,7 @@ TEST(Shrink, FindsTheCore) {
     int slots;
     std::size_t blocks;
   };
+  constexpr int kFound = unlessSanitized(3, 1);
   for (const Fault& fault :
        {Fault{Opcode::Prmt, Feature::ManyThreadBlocks, 1, 1},
         Fault{Opcode::ShflXor, Feature::Barrier, 1, 3},
@@ -66,7 +68,7 @@ TEST(Shrink, FindsTheCore) {
         Fault{Opcode::Sth, Feature::Diverges, 3, 4}, Fault{Opcode::St, Feature::Loops, 3, 3}}) {
     const auto fails = [&](const MachineCase& c) { return has(c, fault.op, fault.feature); };
     int found = 0;
-    for (std::uint64_t seed = 0; found < 3 && seed < 20'000; ++seed) {
+    for (std::uint64_t seed = 0; found < kFound && seed < 20'000; ++seed) {
       const MachineCase launch = generateCase(seed);
       if (!fails(launch)) continue;
       ++found;
@@ -76,7 +78,7 @@ TEST(Shrink, FindsTheCore) {
       EXPECT_LE(minimal.program.blocks.size(), fault.blocks) << minimal.text();
       EXPECT_TRUE(minimal.memory.empty()) << minimal.text();
     }
-    EXPECT_EQ(found, 3) << name(fault.feature);
+    EXPECT_EQ(found, kFound) << name(fault.feature);
   }
 }
 

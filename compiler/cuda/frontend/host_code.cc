@@ -28,7 +28,7 @@ std::vector<Lexeme> lex(const std::string& source) {
   std::vector<Lexeme> lexemes;
   bool in_directive = false;
   for (clang::Token token; lexer.LexFromRawLexer(token), token.isNot(tok::eof);) {
-    const auto end = static_cast<unsigned>(lexer.getCurrentBufferOffset());
+    const unsigned end = lexer.getCurrentBufferOffset();
     const unsigned offset = end - token.getLength();
     if (token.isAtStartOfLine()) in_directive = token.is(tok::hash);
     if (in_directive) continue;
@@ -116,8 +116,8 @@ constexpr std::array<std::string_view, 17> kPlainArguments = {
 
 // The name and arguments that end before lexemes[end]; empty if they are not plain.
 std::string instanceBefore(const std::vector<Lexeme>& lexemes, std::size_t end) {
-  std::size_t i = end;
-  if (i == 0 || lexemes[--i].kind != tok::greater) return {};
+  if (end == 0 || lexemes[end - 1].kind != tok::greater) return {};
+  std::size_t i = end - 1;
   while (i > 0 && lexemes[i].kind != tok::less) {
     const Lexeme& argument = lexemes[--i];
     if (argument.kind != tok::less && argument.kind != tok::numeric_constant &&

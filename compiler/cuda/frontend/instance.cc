@@ -56,6 +56,7 @@ std::unique_ptr<clang::CompilerInstance> makeInstance(
     std::span<const std::string> arguments) {
   static const std::vector<std::string> fixed = split(kArguments);
   std::vector<const char*> all;
+  all.reserve(fixed.size() + arguments.size() + 1);
   for (const std::string& argument : fixed) all.push_back(argument.c_str());
   for (const std::string& argument : arguments) all.push_back(argument.c_str());
   const std::string main_file(kSourceFile);
