@@ -37,7 +37,7 @@ void expectAgreement(std::uint64_t seed) {
 }
 
 TEST(Agreement, OfKnownPrograms) {
-  for (std::uint64_t seed = 0; seed < unlessSanitized(5'000, 500); ++seed)
+  for (std::uint64_t seed = 0; seed < unlessSanitized<std::uint64_t>(5'000, 500); ++seed)
     ASSERT_NO_FATAL_FAILURE(expectAgreement(seed));
 }
 

@@ -25,7 +25,7 @@ TEST(Generate, IsDeterministic) {
 }
 
 TEST(Generate, KeepsTheRulesAndTheSizes) {
-  for (std::uint64_t seed = 0; seed < unlessSanitized(20'000, 2'000); ++seed) {
+  for (std::uint64_t seed = 0; seed < unlessSanitized<std::uint64_t>(20'000, 2'000); ++seed) {
     const MachineCase c = generateCase(seed);
     const auto wrong = isa::violations(c.program);
     ASSERT_TRUE(wrong.empty()) << "seed " << seed << ": " << wrong.front().text() << "\n"
@@ -39,7 +39,7 @@ TEST(Generate, KeepsTheRulesAndTheSizes) {
 
 TEST(Generate, ProgramsEnd) {
   std::int64_t most = 0;
-  for (std::uint64_t seed = 0; seed < unlessSanitized(10'000, 1'000); ++seed) {
+  for (std::uint64_t seed = 0; seed < unlessSanitized<std::uint64_t>(10'000, 1'000); ++seed) {
     const PlainRun run = runPlain(generateCase(seed), kGeneratedBudget);
     ASSERT_NE(run.ending, Ending::OutOfBudget) << seed;
     most = std::max(most, run.executions);

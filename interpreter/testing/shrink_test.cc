@@ -21,7 +21,7 @@ int usedSlots(const MachineCase& c) {
 }
 
 TEST(Shrink, StepsKeepTheRules) {
-  for (std::uint64_t seed = 0; seed < unlessSanitized(300, 20); ++seed) {
+  for (std::uint64_t seed = 0; seed < unlessSanitized<std::uint64_t>(300, 20); ++seed) {
     const MachineCase launch = generateCase(seed);
     const auto smaller = shrinks(launch);
     EXPECT_FALSE(smaller.empty());
