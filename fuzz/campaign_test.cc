@@ -7,10 +7,12 @@
 #include <set>
 
 #include "compiler/circuit/machine/circuit.h"
+#include "interpreter/testing/sanitized.h"
 
 namespace qgpu::fuzz {
 namespace {
 
+using isatest::unlessSanitized;
 using ::testing::ElementsAre;
 using ::testing::Field;
 
@@ -96,15 +98,16 @@ TEST(MachineLevel, ExecutorsAgree) {
 }
 
 TEST(MachineLevel, TheModelAgreesInEveryState) {
+  constexpr std::int64_t kLaunches = unlessSanitized(60, 3);
   const auto circuit = circuit::machine::buildCircuit();
   ASSERT_TRUE(circuit);
   const Result result = run({.make = [&] { return machineLevel(Oracle::Model, &*circuit); },
                              .seed = 2'000'000,
-                             .count = 60,
+                             .count = kLaunches,
                              .jobs = 2,
                              .shard = {}});
-  EXPECT_EQ(result.launches, 60);
-  EXPECT_GT(result.positions, 10'000);
+  EXPECT_EQ(result.launches, kLaunches);
+  EXPECT_GT(result.positions, kLaunches * 160);
   for (const Finding& f : result.findings) ADD_FAILURE() << f.difference << '\n' << f.text;
 }
 

@@ -9,15 +9,22 @@
 #include "conformance/audit/the_circuit.h"
 #include "conformance/faults/campaign.h"
 #include "conformance/faults/launches.h"
+#include "interpreter/testing/sanitized.h"
 #include "model/launch/stock_layer.h"
 
 namespace qgpu::conformance {
 namespace {
 
+using isatest::unlessSanitized;
 using protocol::Token;
 
+// A launch's tokens; with sanitizers, the first of them.
 const std::vector<Token>& theTokens() {
-  static const std::vector<Token> kTokens = launchTokens(0);
+  static const std::vector<Token> kTokens = [] {
+    std::vector<Token> tokens = launchTokens(0);
+    tokens.resize(unlessSanitized(tokens.size(), std::size_t{100}));
+    return tokens;
+  }();
   return kTokens;
 }
 
@@ -92,7 +99,7 @@ TEST(ExactLayer, HasTheBitsOfTheStockFormulasWithAnyFault) {
   std::mt19937 random(5);
   MixerRecord mixer;
   MlpRecord mlp;
-  for (const Fault& fault : drawFaults(theCircuit(), 2, 60)) {
+  for (const Fault& fault : drawFaults(theCircuit(), 2, unlessSanitized(60, 6))) {
     TwoLayers layers(fault);
     for (int token = 0; token < 12; ++token) {
       std::vector<float> x(static_cast<std::size_t>(theCircuit().substrate.hidden));
@@ -135,29 +142,31 @@ std::int64_t auditedMismatch(const Fault& fault, std::int64_t last) {
 }
 
 TEST(Campaign, NoticesWhatAnAuditNoticesAndWhereItDoes) {
+  constexpr int kFaults = unlessSanitized(300, 60);
   Campaign campaign(theCircuit(), theTokens());
-  campaign.add(drawFaults(theCircuit(), 3, 300));
+  campaign.add(drawFaults(theCircuit(), 3, kFaults));
   while (campaign.step()) {
   }
   const std::vector<Finding> findings = campaign.findings();
   const auto noticed =
       std::ranges::count_if(findings, [](const Finding& f) { return isNoticed(f.verdict); });
-  EXPECT_GT(noticed, 20);
-  EXPECT_LT(noticed, 300);
+  EXPECT_GT(noticed, kFaults / 15);
+  EXPECT_LT(noticed, kFaults);
   // Some of either, confirmed by the model itself.
   constexpr std::int64_t kSoon = 80;
+  constexpr int kConfirmed = unlessSanitized(12, 2), kQuiet = unlessSanitized(8, 1);
   int confirmed = 0, quiet = 0;
   for (const Finding& f : findings) {
-    if (isNoticed(f.verdict) && f.position <= kSoon && confirmed < 12) {
+    if (isNoticed(f.verdict) && f.position <= kSoon && confirmed < kConfirmed) {
       EXPECT_EQ(auditedMismatch(f.fault, kSoon), f.position) << f.fault.text(theCircuit());
       ++confirmed;
-    } else if (!isNoticed(f.verdict) && quiet < 8) {
+    } else if (!isNoticed(f.verdict) && quiet < kQuiet) {
       EXPECT_EQ(auditedMismatch(f.fault, kSoon), 0) << f.fault.text(theCircuit());
       ++quiet;
     }
   }
-  EXPECT_EQ(confirmed, 12);
-  EXPECT_EQ(quiet, 8);
+  EXPECT_EQ(confirmed, kConfirmed);
+  EXPECT_EQ(quiet, kQuiet);
 }
 
 }  // namespace

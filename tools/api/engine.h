@@ -13,6 +13,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -45,6 +46,8 @@ struct Check {
 struct EngineOptions {
   std::int64_t max_tokens = 1'000'000;  // that the engine may write
   bool check = false;                   // replay as well
+  // Called after each token, the host's and the engine's, for those who watch.
+  std::function<void()> after_token = [] {};
 };
 
 struct EngineRun {

@@ -29,14 +29,17 @@ class InterpreterEngine : public Engine {
 
   Expected<EngineRun> run(std::span<const Token> host, const EngineOptions& options) override {
     Machine machine;
-    for (const Token& token : host)
+    for (const Token& token : host) {
       if (auto ok = machine.step(token); !ok) return fail(std::move(ok.error()));
+      options.after_token();
+    }
     if (machine.phase() != Phase::Model) return refuse("the host's tokens start no launch");
     EngineRun result;
     while (const auto token = machine.next()) {
       if (static_cast<std::int64_t>(result.written.size()) >= options.max_tokens) break;
       if (auto ok = machine.step(*token); !ok) return fail(std::move(ok.error()));
       result.written.push_back(*token);
+      options.after_token();
     }
     result.ending = endingOf(machine);
     result.global = machine.state().global;

@@ -27,12 +27,12 @@ class ModelEngine : public Engine {
       return refuse("the host's tokens start no launch");
     model_.reset();
     std::optional<conformance::Auditor> auditor;
-    model::Observer audit;
-    if (options.check) {
-      auditor.emplace(model_);
-      audit = [&](const Token& token) { auditor->follow(token); };
-    }
-    model::Decoding decoding = model::decode(model_, host, options.max_tokens, audit);
+    if (options.check) auditor.emplace(model_);
+    model::Decoding decoding =
+        model::decode(model_, host, options.max_tokens, [&](const Token& token) {
+          if (auditor) auditor->follow(token);
+          options.after_token();
+        });
     EngineRun result;
     result.ending = endingOf(decoding);
     result.written = std::move(decoding.written);

@@ -14,12 +14,13 @@
 #include "compiler/launch/case_file.h"
 #include "conformance/cases.h"
 #include "interpreter/base/files.h"
+#include "interpreter/testing/sanitized.h"
 #include "tools/api/qgpu.h"
 
 namespace qgpu {
 namespace {
 
-constexpr int kRefusals = 1000;
+constexpr int kRefusals = isatest::unlessSanitized(1000, 150);
 constexpr int kMostMutants = 10 * kRefusals;
 constexpr std::int64_t kMaxTokens = 5'000;
 constexpr unsigned kSeed = 20'250'607;

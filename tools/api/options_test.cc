@@ -5,6 +5,7 @@
 #include "compiler/launch/compare.h"
 #include "compiler/lower/testing/run_kernel.h"
 #include "conformance/cases.h"
+#include "interpreter/testing/sanitized.h"
 #include "tools/api/qgpu.h"
 
 namespace qgpu {
@@ -33,7 +34,9 @@ void expectSame(const Kernel& kernel, const launch::Case& test_case,
 
 TEST(OptionsTest, EachSwitchComputesTheSame) {
   Count count;
-  for (const conformance::CaseFile& file : conformance::ownCases()) {
+  const auto files = conformance::ownCases();
+  for (std::size_t i = 0; i < files.size(); i += isatest::unlessSanitized(1, 24)) {
+    const conformance::CaseFile& file = files[i];
     const auto test_case = launch::readCase(file.path);
     ASSERT_TRUE(test_case.has_value()) << test_case.error().text();
     if (test_case->expectation != Expectation::Pass) continue;

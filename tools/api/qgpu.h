@@ -37,6 +37,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -103,6 +104,7 @@ struct RunOptions {
   std::int64_t max_tokens = 1'000'000;  // that the engine may write; more is a Trap
   bool check = false;                   // replay on the reference machine as well
   Recording* recording = nullptr;  // receives the tokens where not null, of trapped launches too
+  std::function<void()> after_token = [] {};  // called after each token of the launch
 };
 
 // Runs a program. A Trap says which threads did what, at which line of the source.

@@ -161,6 +161,26 @@ TEST(QgpuTest, SizesAreRefusedWithTheNumbers) {
   EXPECT_THAT(wide.error().text(), HasSubstr("126"));
 }
 
+// In the words of the source, not of the PTX.
+TEST(QgpuTest, TooLargeATemplateIsCalledAsItWasWritten) {
+  const Source source{.text = R"(
+    template <typename T, int N> __global__ void chain(T* x) {
+      T s = 0;
+      #pragma unroll
+      for (int i = 0; i < N; ++i) x[i] = s = s / (x[i] | 1) + x[i];
+    }
+    template __global__ void chain<int, 60>(int*);)",
+                      .file_name = "chain.cu"};
+  const auto kernel = loadKernel(source, "chain<int, 60>");
+  ASSERT_TRUE(kernel.has_value()) << kernel.error().text();
+  launch::Launch launch;
+  launch.parameters = {arrayOf("x", std::vector<std::int64_t>(60))};
+  const auto program = compile(*kernel, launch);
+  ASSERT_FALSE(program.has_value());
+  EXPECT_THAT(program.error().message, HasSubstr("chain<int, 60> needs"));
+  EXPECT_THAT(program.error().message, HasSubstr("blocks, the ROM holds 32"));
+}
+
 // ---- The interpreter's check -------------------------------------------------------------------
 
 TEST(CheckTest, EnginesThatAgreeHaveNoMismatch) {

@@ -53,8 +53,9 @@ Expected<Result> run(const Program& program, Engine& engine, const RunOptions& o
   Recording local;
   Recording& recording = options.recording != nullptr ? *options.recording : local;
   recording.host = protocol::hostTokens(program.image);
-  auto engine_run =
-      engine.run(recording.host, {.max_tokens = options.max_tokens, .check = options.check});
+  auto engine_run = engine.run(recording.host, {.max_tokens = options.max_tokens,
+                                                .check = options.check,
+                                                .after_token = options.after_token});
   if (!engine_run) return fail(std::move(engine_run.error()));
   recording.run = std::move(*engine_run);
   if (recording.run.ending == Ending::OutOfTokens) return outOfTokens(program, options.max_tokens);

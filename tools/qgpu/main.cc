@@ -23,11 +23,11 @@
 namespace qgpu::cli {
 namespace {
 
-using Arguments = std::vector<std::string>;
+using CommandLine = std::vector<std::string>;
 
 // What CLI11 says, in our words.
 Failure usageFailure(const CLI::Error& error, const CLI::App& app, const Verb& verb,
-                     const Arguments& arguments) {
+                     const CommandLine& arguments) {
   Failure failure{
       FailureKind::Refusal, {}, error.what(), fmt::format("see `qgpu {} --help`", verb.name())};
   if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr) return failure;
@@ -44,14 +44,14 @@ Failure usageFailure(const CLI::Error& error, const CLI::App& app, const Verb& v
   return failure;
 }
 
-Expected<int> runVerb(Verb& verb, const Arguments& arguments, const Terminal& terminal) {
+Expected<int> runVerb(Verb& verb, const CommandLine& arguments, const Terminal& terminal) {
   CLI::App app;
   bool json = false;
   verb.addOptions(app);
   app.add_flag("--json", json, "one JSON object on standard output, nothing else");
   app.set_help_flag("-h,--help", "this text");
   try {
-    app.parse(Arguments(arguments.rbegin(), arguments.rend()));
+    app.parse(CommandLine(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::CallForHelp&) {
     std::fputs(verbHelp(verb, app, Terminal::standard(false)).c_str(), stdout);
     return kDone;
@@ -78,7 +78,7 @@ bool meansRun(const std::string& word) {
          word.find('/') != std::string::npos;
 }
 
-Expected<int> dispatch(Arguments arguments, const Terminal& terminal) {
+Expected<int> dispatch(CommandLine arguments, const Terminal& terminal) {
   const auto all = verbs();
   if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h" ||
       arguments[0] == "help") {
@@ -99,7 +99,7 @@ Expected<int> dispatch(Arguments arguments, const Terminal& terminal) {
 }
 
 int main(std::span<char*> argv) {
-  const Arguments arguments(argv.begin() + 1, argv.end());
+  const CommandLine arguments(argv.begin() + 1, argv.end());
   const bool json = std::ranges::find(arguments, "--json") != arguments.end();
   const Terminal terminal = Terminal::standard(json);
   reportBugsTo(terminal);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/launch/compare.h"
+#include "interpreter/base/progress.h"
 #include "tools/api/joined.h"
 #include "tools/api/qgpu.h"
 #include "tools/api/trace_file.h"
@@ -75,8 +76,7 @@ class RunVerb : public Verb {
     const auto program = compile(prepared->kernel, prepared->test_case.launch);
     if (!program) return fail(program.error());
     Recording recording;
-    run_.recording = &recording;
-    const auto result = qgpu::run(*program, **engine, run_);
+    const auto result = watchedRun(*program, **engine, recording);
     if (!trace_.empty())
       if (auto ok = writeTrace(trace_, origin(*program, **engine), recording.host, recording.run);
           !ok)
@@ -91,6 +91,15 @@ class RunVerb : public Verb {
   }
 
  private:
+  // Where a person watches, the tokens are counted: how many a launch has is not known before.
+  Expected<Result> watchedRun(const Program& program, Engine& engine, Recording& recording) const {
+    Progress progress("tokens", 0);
+    RunOptions options = run_;
+    options.recording = &recording;
+    options.after_token = [&] { progress.advance(); };
+    return qgpu::run(program, engine, options);
+  }
+
   // What is to be said about a launch beside its arrays.
   struct Verdict {
     int status = kDone;
