@@ -25,6 +25,10 @@
 #include "interpreter/isa/machine_parameters.h"
 #include "interpreter/protocol/token.h"
 
+namespace qgpu::model {
+class MachineModel;
+}
+
 namespace qgpu {
 
 // How the engine stopped writing.
@@ -84,6 +88,9 @@ std::unique_ptr<Engine> interpreterEngine();
 // itself. Its check is an audit by the interpreter after every token, the recurrent state included.
 // The weights are those of the circuit file, or of the installed one (circuit.h).
 Expected<std::unique_ptr<Engine>> modelEngine(const std::filesystem::path& circuit_file = {});
+
+// The same in a model that is already there, which must outlive the engine.
+std::unique_ptr<Engine> engineIn(model::MachineModel& model);
 
 // The engine of that name. Refused, with the names there are: any other; and a circuit file for an
 // engine that has no weights.

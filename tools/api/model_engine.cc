@@ -15,10 +15,10 @@ using protocol::TokenKind;
 
 class ModelEngine : public Engine {
  public:
-  explicit ModelEngine(model::Circuit circuit) : circuit_(std::move(circuit)), model_(circuit_) {}
+  explicit ModelEngine(model::MachineModel& model) : model_(model) {}
 
   std::string_view name() const override { return "model"; }
-  std::string weights() const override { return model::weightsHash(circuit_); }
+  std::string weights() const override { return model::weightsHash(model_.circuit()); }
 
   // The model alone decides the tokens. The interpreter takes part only where a check is asked
   // for, and then only looks on.
@@ -49,16 +49,30 @@ class ModelEngine : public Engine {
     return decoding.written.back().kind == TokenKind::Halt ? Ending::Halted : Ending::Trapped;
   }
 
-  model::Circuit circuit_;
-  model::MachineModel model_;
+  model::MachineModel& model_;
+};
+
+struct OwnModel {
+  explicit OwnModel(model::Circuit c) : circuit(std::move(c)), model(circuit) {}
+  model::Circuit circuit;
+  model::MachineModel model;
+};
+
+class OwnModelEngine : private OwnModel, public ModelEngine {
+ public:
+  explicit OwnModelEngine(model::Circuit c) : OwnModel(std::move(c)), ModelEngine(model) {}
 };
 
 }  // namespace
 
+std::unique_ptr<Engine> engineIn(model::MachineModel& model) {
+  return std::make_unique<ModelEngine>(model);
+}
+
 Expected<std::unique_ptr<Engine>> modelEngine(const std::filesystem::path& circuit_file) {
   auto circuit = loadCircuit(circuit_file);
   if (!circuit) return fail(std::move(circuit.error()));
-  return std::make_unique<ModelEngine>(std::move(*circuit));
+  return std::make_unique<OwnModelEngine>(std::move(*circuit));
 }
 
 }  // namespace qgpu
