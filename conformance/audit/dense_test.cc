@@ -58,10 +58,10 @@ class Lifted {
                    model::Shortcuts{});
   }
   void addMixer() {
-    for (model::Residual& r : residuals_) layer_->addMixer(r, workers_);
+    for (model::Residual& r : residuals_) layer_->addMixer(r);
   }
   void addMlp() {
-    for (model::Residual& r : residuals_) layer_->addMlp(r, workers_);
+    for (model::Residual& r : residuals_) layer_->addMlp(r);
   }
   const model::CircuitLayer& layer() const { return *layer_; }
   // The first token whose residual stream is another; all of them if there is none.
@@ -75,7 +75,6 @@ class Lifted {
   const Circuit& circuit_;
   std::optional<model::CircuitLayer> layer_;
   std::vector<model::Residual> residuals_;
-  model::Workers workers_;
 };
 
 // lm_head's rows first .. first + count - 1 as a checkpoint would hold them.

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "conformance/audit/audit.h"
+#include "conformance/audit/batch_audit.h"
 #include "conformance/audit/the_circuit.h"
 #include "interpreter/isa/assembly.h"
 #include "interpreter/protocol/prompt.h"
@@ -73,7 +74,15 @@ class Traces : public ::testing::TestWithParam<Launch> {
     static model::MachineModel model(theCircuit());
     return model;
   }
-  Audit audit(const std::vector<Token>& trace) { return auditTrace(model_, host_, trace); }
+  // Token by token, and in batches: they report the same.
+  Audit audit(const std::vector<Token>& trace) {
+    const Audit one_by_one = auditTrace(model_, host_, trace);
+    const Audit many = auditInBatches(model_, host_, trace, {.threads = 1});
+    EXPECT_EQ(many.positions, one_by_one.positions);
+    EXPECT_EQ(many.mismatches, one_by_one.mismatches);
+    EXPECT_EQ(many.first, one_by_one.first);
+    return one_by_one;
+  }
   // That it is reported, first at the given position (from 1), in words that name it.
   void expectReport(const std::vector<Token>& trace, std::size_t position) {
     const Audit found = audit(trace);

@@ -28,20 +28,21 @@ void CircuitLayer::runStock(Residual& residual, Half half) {
   });
 }
 
-void CircuitLayer::addMixer(Residual& residual, Workers& workers) {
+void CircuitLayer::addMixer(Residual& residual) {
   if (!on_stock_) {
     if (mixer_->addTo(residual)) return;
     mixer_->stateOf(stock().state());
     on_stock_ = true;
   }
+  Workers alone;
   runStock(residual,
-           [&](Activations& block) { stock().addMixer<Rounding::Float32>(block, workers); });
+           [&](Activations& block) { stock().addMixer<Rounding::Float32>(block, alone); });
 }
 
-void CircuitLayer::addMlp(Residual& residual, Workers& workers) {
+void CircuitLayer::addMlp(Residual& residual) {
   if (mlp_ && mlp_->addTo(residual)) return;
-  runStock(residual,
-           [&](Activations& block) { stock().addMlp<Rounding::Float32>(block, workers); });
+  Workers alone;
+  runStock(residual, [&](Activations& block) { stock().addMlp<Rounding::Float32>(block, alone); });
 }
 
 void CircuitLayer::reset() {

@@ -22,8 +22,9 @@ struct Shortcuts {
   bool lift_mlps = true;       // whole-number units instead of SwiGLU
   bool search_rows = true;     // a tree finds the lifted rows that count, instead of summing all
   bool decode_by_sign = true;  // lm_head's largest logit by the signs of the code's dims
+  bool batch = true;           // known tokens, kBatch at a time, bit by bit
 
-  static constexpr Shortcuts none() { return {false, false, false, false}; }
+  static constexpr Shortcuts none() { return {false, false, false, false, false}; }
 };
 
 class CircuitLayer {
@@ -32,8 +33,12 @@ class CircuitLayer {
   CircuitLayer(const LayerWeights& weights, const Substrate& substrate,
                std::span<const Entry> constants, const Shortcuts& shortcuts);
 
-  void addMixer(Residual& residual, Workers& workers);
-  void addMlp(Residual& residual, Workers& workers);
+  void addMixer(Residual& residual);
+  void addMlp(Residual& residual);
+  // The lifted halves at all positions of a batch. False, with nothing changed, where they have to
+  // go through the layer one by one.
+  bool addMixer(BatchResidual& batch) { return !on_stock_ && mixer_->addTo(batch); }
+  bool addMlp(BatchResidual& batch) { return mlp_ && mlp_->addTo(batch); }
   void reset();
 
   // The low bits, up to 32, of what a row of a head holds.

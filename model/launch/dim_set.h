@@ -19,6 +19,7 @@ class DimSet {
     words_[dim / 64] |= std::uint64_t{1} << dim % 64;
     summary_[dim / 4096] |= std::uint64_t{1} << dim / 64 % 64;
   }
+  bool has(std::size_t dim) const { return (words_[dim / 64] >> dim % 64 & 1) != 0; }
   void put(std::size_t dim, bool in) {
     if (in) return insert(dim);
     words_[dim / 64] &= ~(std::uint64_t{1} << dim % 64);
@@ -41,6 +42,10 @@ class DimSet {
       for (; dims != 0; dims &= dims - 1)
         use(word * 64 + static_cast<std::size_t>(std::countr_zero(dims)));
     });
+  }
+  template <typename Use>
+  void forEach(Use use) const {
+    forEachIn(*this, use);
   }
   // use(dim) for each dim, and empties the set.
   template <typename Use>

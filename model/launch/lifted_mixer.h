@@ -32,6 +32,9 @@ class LiftedMixer {
 
   // False, with nothing changed: a token that needs the stock formulas.
   bool addTo(Residual& residual);
+  // The same at all positions of a batch, in order; false, with nothing changed, where any of them
+  // needs the stock formulas.
+  bool addTo(BatchResidual& batch);
   void reset();
 
   // The low bits, up to 64, of what a row holds.
@@ -84,6 +87,13 @@ class LiftedMixer {
     Row value{};
   };
 
+  // What one head is to do at the positions of a batch.
+  struct BatchAccess {
+    Lanes writes, reads;
+    std::array<std::uint8_t, kBatch> write{}, read{};  // rows
+    std::array<Row, kBatch> words{};                   // to write, then what was read
+  };
+
   LiftedMixer(const std::vector<WholeRow>& keys, std::size_t hidden, bool search)
       : keys_(keys, hidden, search) {}
   class Recognizer;
@@ -94,6 +104,12 @@ class LiftedMixer {
   bool takeValue(std::size_t head, const Residual& residual);
   void writeAndRead(Head& head, const Access& access, Residual& residual);
   std::size_t channelOf(const Place& place) const;
+
+  bool nameAll(const Place& place, const Number& gate);
+  Number delayed(const Late& late, const Number& now) const;
+  bool takeValues(std::size_t head, BatchResidual& batch);
+  void writeAndReadAll(Head& head, BatchAccess& access);
+  void addWords(const Head& head, BatchAccess& access, BatchResidual& batch);
   static bool isSet(const Row& row, std::size_t lane) {
     return (row[lane / 64] >> lane % 64 & 1) != 0;
   }
@@ -104,9 +120,11 @@ class LiftedMixer {
   std::vector<Late> late_;
   RowList late_rows_;
   std::vector<Head> heads_;
-  std::vector<int> head_of_;             // by the number of a head; -1: not in use
-  std::vector<Access> accesses_;         // of each head
-  std::vector<std::uint32_t> accessed_;  // heads that have one
+  std::vector<int> head_of_;      // by the number of a head; -1: not in use
+  std::vector<Access> accesses_;  // of each head
+  std::vector<BatchAccess> batch_accesses_;
+  std::vector<Number> late_now_, late_used_;  // of a batch
+  std::vector<std::uint32_t> accessed_;       // heads that have one
 };
 
 }  // namespace qgpu::model

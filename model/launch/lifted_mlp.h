@@ -24,6 +24,8 @@ class LiftedMlp {
   static std::optional<LiftedMlp> recognize(const LayerWeights& weights, const Substrate& substrate,
                                             std::span<const Entry> constants, bool search);
   bool addTo(Residual& residual);
+  // The same at all positions of a batch; false where any of them needs the stock formulas.
+  bool addTo(BatchResidual& batch);
 
  private:
   // Its lists end where the next unit's begin.
@@ -40,16 +42,31 @@ class LiftedMlp {
     float product = 0;
   };
 
+  // In a batch: factor * a number, whose planes are in planes_.
+  struct BatchProduct {
+    std::uint32_t unit = 0;
+    std::int32_t factor = 0;
+    std::uint32_t first = 0;
+    int planes = 0;
+    Lanes sign;
+  };
+
   LiftedMlp(const std::vector<WholeRow>& gates, std::size_t hidden, bool search)
       : gates_(gates, hidden, search) {}
   float upOf(std::size_t unit, const Residual& residual) const;
   bool isExact(float most_product) const;
+  void multiply(std::uint32_t unit, const Number& gate, BatchResidual& batch);
+  void keep(std::uint32_t unit, const Number& number, std::int32_t factor);
 
   PositiveRows gates_;
   std::vector<Unit> units_;  // as gates_ numbers them, and one more
   std::vector<Share> up_, down_;
   double most_amount_ = 0;
   std::vector<Product> products_;
+  std::vector<BatchProduct> batch_products_;
+  std::vector<Lanes> planes_;
+  std::vector<double> reach_;  // of each dim: no sum of a batch's shares exceeds it
+  double most_reach_ = 0;
 };
 
 }  // namespace qgpu::model

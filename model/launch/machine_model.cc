@@ -36,29 +36,33 @@ void MachineModel::feed(const Token& token) {
   residual_.begin(circuit_.embedding.constants,
                   circuit_.embedding.ones(static_cast<std::size_t>(token.id())));
   for (std::size_t i = 0; i < layers_.size(); ++i) {
-    look(static_cast<int>(2 * i));
-    layers_[i].addMixer(residual_, workers_);
-    look(static_cast<int>(2 * i + 1));
-    layers_[i].addMlp(residual_, workers_);
+    look(2 * i);
+    layers_[i].addMixer(residual_);
+    look(2 * i + 1);
+    layers_[i].addMlp(residual_);
   }
-  look(static_cast<int>(2 * layers_.size()));
+  look(2 * layers_.size());
   fed_ = true;
 }
 
 std::optional<Token> MachineModel::next() const {
   if (!fed_) return std::nullopt;
+  return next(residual_);
+}
+
+Token MachineModel::next(const Residual& residual) const {
   if (shortcuts_.decode_by_sign)
-    if (const auto token = bySign()) return token;
-  return byLogits();
+    if (const auto token = bySign(residual)) return *token;
+  return byLogits(residual);
 }
 
 // A logit is the sum of +-scale * x over the code's dims, so where no x is 0 the code of their
 // signs is ahead of every other. Nothing where no token has that code.
-std::optional<Token> MachineModel::bySign() const {
+std::optional<Token> MachineModel::bySign(const Residual& residual) const {
   std::uint32_t code = 0;
   const std::vector<std::uint16_t>& dims = circuit_.unembedding.dims;
   for (std::size_t i = 0; i < dims.size(); ++i) {
-    const float x = residual_[dims[i]];
+    const float x = residual[dims[i]];
     if (std::fabs(x) != 1.0f) return std::nullopt;
     if (x > 0.0f) code |= 1u << i;
   }
@@ -67,14 +71,14 @@ std::optional<Token> MachineModel::bySign() const {
 }
 
 // Every logit, in the order of the dims. The final norm's positive scale is common to all of them.
-Token MachineModel::byLogits() const {
+Token MachineModel::byLogits(const Residual& residual) const {
   const Unembedding& head = circuit_.unembedding;
   std::size_t best = 0;
   float most = -INFINITY;
   for (std::size_t id = 0; id < head.codes.size(); ++id) {
     float logit = 0;
     for (std::size_t i = 0; i < head.dims.size() && head.codes[id] >= 0; ++i)
-      logit += (head.codes[id] >> i & 1) != 0 ? residual_[head.dims[i]] : -residual_[head.dims[i]];
+      logit += (head.codes[id] >> i & 1) != 0 ? residual[head.dims[i]] : -residual[head.dims[i]];
     if (logit > most) most = logit, best = id;
   }
   return *Token::fromId(static_cast<int>(best));
@@ -87,25 +91,29 @@ std::uint32_t MachineModel::row(MemoryPlace place, int row, int bits) const {
 // ---- Probes ------------------------------------------------------------------------------------
 
 void MachineModel::watchProbes() {
+  watches_.clear();
   watches_at_.assign(2 * layers_.size() + 1, {});
   for (const auto& [name, probe] : circuit_.probes) {
-    Watch& watch = watches_[name];
-    watch = {&probe, std::vector<float>(probe.dims.size())};
-    watches_at_[static_cast<std::size_t>(probe.step)].push_back(&watch);
+    watches_at_[static_cast<std::size_t>(probe.step)].push_back(watches_.size());
+    watches_.push_back({name, &probe, std::vector<float>(probe.dims.size())});
   }
 }
 
-void MachineModel::look(int step) {
+void MachineModel::look(std::size_t step) {
   if (watches_at_.empty()) return;
-  for (Watch* watch : watches_at_[static_cast<std::size_t>(step)])
-    for (std::size_t i = 0; i < watch->seen.size(); ++i)
-      watch->seen[i] = residual_[watch->probe->dims[i]];
+  for (const std::size_t w : watches_at_[step])
+    for (std::size_t i = 0; i < watches_[w].seen.size(); ++i)
+      watches_[w].seen[i] = residual_[watches_[w].probe->dims[i]];
+}
+
+std::size_t MachineModel::probe(const std::string& name) const {
+  const auto found = std::ranges::lower_bound(watches_, name, {}, &Watch::name);
+  check(found != watches_.end() && found->name == name, "a probe is watched before it is read");
+  return static_cast<std::size_t>(found - watches_.begin());
 }
 
 std::optional<std::uint32_t> MachineModel::probed(const std::string& name) const {
-  const auto found = watches_.find(name);
-  check(found != watches_.end(), "a probe is watched before it is read");
-  const Watch& watch = found->second;
+  const Watch& watch = watches_[probe(name)];
   std::uint32_t value = 0;
   for (std::size_t i = 0; i < watch.seen.size(); ++i) {
     const float x = watch.seen[i];

@@ -16,9 +16,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
+#include "model/launch/batch_residual.h"
 #include "model/launch/dim_set.h"
 #include "model/launch/residual.h"
 #include "model/launch/row_list.h"
@@ -38,6 +40,11 @@ class PositiveRows {
   // Of a settled residual stream; valid until the next call. Rows are numbered in the order of the
   // tree, which keeps those that open together close to each other.
   std::span<const Open> find(const Residual& residual);
+  // The same at all positions of a settled batch: found(row, sum) for each row that some position
+  // opens, where the sum is 0 at positions that do not.
+  using Found = std::function<void(std::uint32_t row, const Number& sum)>;
+  void findAll(BatchResidual& batch, const Found& found);
+
   std::size_t size() const { return original_.size(); }
   std::size_t original(std::size_t row) const { return original_[row]; }
 
@@ -71,6 +78,16 @@ class PositiveRows {
   void sumExceptions(const Residual& residual);
   void sumLadder(std::size_t ladder, const Residual& residual);
 
+  // One call of findAll.
+  struct Search {
+    BatchResidual& batch;
+    const Found& found;
+  };
+  void walk(const Search& search, const Subtree& subtree);
+  void openLeaves(const Search& search, std::uint32_t begin, std::uint32_t end, const Lanes& lanes);
+  void markExceptions(const BatchResidual& batch);
+  void climb(const Search& search, std::uint32_t ladder, const Lanes& lanes);
+
   bool search_ = true;
   std::vector<std::uint32_t> original_;
   std::vector<Node> nodes_;  // and one more, for the end of the leaves
@@ -88,6 +105,8 @@ class PositiveRows {
   std::vector<std::uint32_t> uses_starts_, uses_ladders_;
 
   std::vector<std::uint64_t> excepted_;  // of each ladder: when it last was an exception
+  std::vector<Lanes> excepted_at_;       // in a batch: at which positions
+  std::vector<std::uint32_t> exceptions_;
   std::uint64_t token_ = 0;
   bool has_exceptions_ = false;
   std::vector<Open> open_;  // room for all; so many are

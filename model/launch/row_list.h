@@ -20,6 +20,7 @@ class RowList {
 
   void add(const WholeRow& row);
   std::size_t size() const { return constants_.size(); }
+  std::int32_t constant(std::size_t row) const { return constants_[row]; }
   std::span<const Term> terms(std::size_t row) const {
     return std::span(terms_).subspan(starts_[row], starts_[row + 1] - starts_[row]);
   }
