@@ -14,7 +14,7 @@ namespace {
 using conformance::CaseFile;
 
 // With sanitizers a sample runs: a part of one shard.
-constexpr std::size_t kShards = isatest::unlessSanitized(24, 160);
+constexpr std::size_t kShards = isatest::unlessSanitized(24, 48);
 constexpr std::size_t kShardsRun = isatest::unlessSanitized(kShards, std::size_t{1});
 
 class CasesInTheModel : public ::testing::TestWithParam<std::size_t> {

@@ -20,7 +20,7 @@
 namespace qgpu {
 namespace {
 
-constexpr int kRefusals = isatest::unlessSanitized(1000, 150);
+constexpr int kRefusals = isatest::unlessSanitized(1000, 500);
 constexpr int kMostMutants = 10 * kRefusals;
 constexpr std::int64_t kMaxTokens = 5'000;
 constexpr unsigned kSeed = 20'250'607;

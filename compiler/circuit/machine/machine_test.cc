@@ -196,7 +196,8 @@ TEST(MachineCircuit, RandomLaunches) {
     }
     return std::nullopt;
   });
-  EXPECT_GT(positions, unlessSanitized(static_cast<std::int64_t>(100 * cases), 1'000));
+  EXPECT_GT(positions,
+            unlessSanitized(static_cast<std::int64_t>(100 * cases), std::int64_t{1'000}));
   RecordProperty("positions", static_cast<int>(positions));
 }
 
