@@ -46,10 +46,10 @@ class SideBySide {
     model::Activations x = model::activations(1, residual_.x().size());
     std::ranges::copy(residual_.x(), x.data());
     for (std::size_t i = 0; i < fast_.size(); ++i) {
-      fast_[i].addMixer(residual_, workers_);
+      fast_[i].addMixer(residual_);
       stock_[i].addMixer<model::Rounding::Float32>(x, workers_);
       ASSERT_TRUE(same(x)) << "layer " << i << "'s mixer at " << token.text();
-      fast_[i].addMlp(residual_, workers_);
+      fast_[i].addMlp(residual_);
       stock_[i].addMlp<model::Rounding::Float32>(x, workers_);
       ASSERT_TRUE(same(x)) << "layer " << i << "'s MLP at " << token.text();
     }
@@ -90,20 +90,24 @@ TEST(Shortcuts, GiveTheBitsOfTheStockFormulas) {
 
 class EachShortcut : public ::testing::TestWithParam<Shortcuts> {};
 
-TEST_P(EachShortcut, OffChangesNothing) {
-  if (isatest::kSanitized && !GetParam().lift_mlps) GTEST_SKIP() << "takes a minute";
+// A launch of a few tokens, for what is slow for each.
+protocol::Image shortSum() {
   const auto program = isa::assemble(R"(block 0:
     mad r1!, tid, 77, c0
     atom.add _, [global 8 + r0], s1
     exit
   )",
                                      "sum");
-  ASSERT_TRUE(program) << program.error().text();
-  const auto host = protocol::hostTokens({.program = protocol::encode(*program),
-                                          .parameters = {0x12345},
-                                          .memory = {{2, 0xffff0000}},
-                                          .thread_blocks = 1,
-                                          .threads = 4});
+  check(program.has_value(), "the sum assembles");
+  return {.program = protocol::encode(*program),
+          .parameters = {0x12345},
+          .memory = {{2, 0xffff0000}},
+          .thread_blocks = 1,
+          .threads = 4};
+}
+
+TEST_P(EachShortcut, OffChangesNothing) {
+  const auto host = protocol::hostTokens(shortSum());
   model::MachineModel fast(theCircuit()), plain(theCircuit(), GetParam());
   EXPECT_EQ(model::decode(plain, host, 20).written, model::decode(fast, host, 20).written);
   EXPECT_EQ(plain.residual(), fast.residual());
@@ -111,11 +115,74 @@ TEST_P(EachShortcut, OffChangesNothing) {
     EXPECT_EQ(plain.layer(i).state().recurrent, fast.layer(i).state().recurrent);
 }
 
+// Fed one by one, and as known tokens in batches of 256 and of what is left.
+void expectPrefillAsFeed(const Circuit& circuit, const Shortcuts& shortcuts,
+                         std::span<const Token> trace) {
+  model::MachineModel one(circuit, shortcuts), many(circuit, shortcuts);
+  std::vector<Token> written;
+  for (const Token& token : trace) {
+    one.feed(token);
+    written.push_back(*one.next());
+  }
+  EXPECT_EQ(many.prefill(trace), written);
+  EXPECT_EQ(many.residual(), one.residual());
+  for (std::size_t i = 0; i < circuit.layers.size(); ++i) {
+    EXPECT_EQ(many.layer(i).state().recurrent, one.layer(i).state().recurrent) << "layer " << i;
+    EXPECT_EQ(many.layer(i).state().conv, one.layer(i).state().conv) << "layer " << i;
+  }
+}
+
+TEST(Prefill, GivesTheBitsOfFeedingOneByOne) {
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    const auto trace = traceOf(isatest::generateCase(seed).image(), 700);
+    SCOPED_TRACE(trace.size());
+    expectPrefillAsFeed(theCircuit(), {}, trace);
+  }
+}
+
+// All of it bit by bit: no batch of the machine's own circuit needs to be taken apart.
+TEST(Prefill, GoesBitByBit) {
+  model::MachineModel model(theCircuit());
+  model::Batch batch(theCircuit().substrate);
+  for (const std::uint64_t seed : {6, 7}) {
+    const auto trace = traceOf(isatest::generateCase(seed).image(), 1000);
+    model.reset();
+    for (std::size_t at = 0; at < trace.size(); at += model::kBatch) {
+      const std::size_t size = std::min<std::size_t>(model::kBatch, trace.size() - at);
+      model.begin(batch, std::span(trace).subspan(at, size));
+      model.run(batch, 0, theCircuit().layers.size());
+      EXPECT_EQ(batch.one_by_one, 0);
+    }
+  }
+}
+
+TEST(Prefill, GoesOnWhereTheLastBatchEnded) {
+  const auto trace = traceOf(isatest::generateCase(4).image(), 400);
+  model::MachineModel whole(theCircuit()), pieces(theCircuit());
+  const std::vector<Token> written = whole.prefill(trace);
+  std::vector<Token> in_pieces;
+  for (std::size_t at = 0, size = 1; at < trace.size(); at += size, size = size * 2 % 61) {
+    const auto part = std::span(trace).subspan(at, std::min(size, trace.size() - at));
+    const auto next = pieces.prefill(part);
+    in_pieces.insert(in_pieces.end(), next.begin(), next.end());
+  }
+  EXPECT_EQ(in_pieces, written);
+  for (std::size_t i = 0; i < theCircuit().layers.size(); ++i) {
+    EXPECT_EQ(pieces.layer(i).state().recurrent, whole.layer(i).state().recurrent);
+    EXPECT_EQ(pieces.layer(i).state().conv, whole.layer(i).state().conv);
+  }
+}
+
+TEST_P(EachShortcut, OffChangesNoPrefill) {
+  expectPrefillAsFeed(theCircuit(), GetParam(), traceOf(shortSum(), 40));
+}
+
 INSTANTIATE_TEST_SUITE_P(All, EachShortcut,
                          ::testing::Values(without(&Shortcuts::lift_mixers),
                                            without(&Shortcuts::lift_mlps),
                                            without(&Shortcuts::search_rows),
-                                           without(&Shortcuts::decode_by_sign), Shortcuts::none()));
+                                           without(&Shortcuts::decode_by_sign),
+                                           without(&Shortcuts::batch), Shortcuts::none()));
 
 }  // namespace
 }  // namespace qgpu::conformance
