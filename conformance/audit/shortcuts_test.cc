@@ -107,6 +107,7 @@ protocol::Image shortSum() {
 }
 
 TEST_P(EachShortcut, OffChangesNothing) {
+  if (isatest::kSanitized && !GetParam().lift_mlps) GTEST_SKIP() << "takes minutes";
   const auto host = protocol::hostTokens(shortSum());
   model::MachineModel fast(theCircuit()), plain(theCircuit(), GetParam());
   EXPECT_EQ(model::decode(plain, host, 20).written, model::decode(fast, host, 20).written);
@@ -174,6 +175,7 @@ TEST(Prefill, GoesOnWhereTheLastBatchEnded) {
 }
 
 TEST_P(EachShortcut, OffChangesNoPrefill) {
+  if (isatest::kSanitized && !GetParam().lift_mlps) GTEST_SKIP() << "takes minutes";
   expectPrefillAsFeed(theCircuit(), GetParam(), traceOf(shortSum(), 40));
 }
 
