@@ -90,19 +90,30 @@ struct Amounts {
 
 }  // namespace
 
+// Each operation is a statement: in what order a compiler evaluates arguments is its own choice,
+// and programs must not depend on it.
 Wide shiftLeft(Builder& b, Wide x, Id amount) {
   const Amounts m(b, amount);
-  const Id carried = b.bitOr(b.shiftRight(x.low, m.up), b.shiftLeft(x.low, m.down));
-  return {b.shiftLeft(x.low, m.n), b.bitOr(b.shiftLeft(x.high, m.n), carried)};
+  const Id near = b.shiftRight(x.low, m.up);
+  const Id far = b.shiftLeft(x.low, m.down);
+  const Id carried = b.bitOr(near, far);
+  const Id low = b.shiftLeft(x.low, m.n);
+  const Id high = b.shiftLeft(x.high, m.n);
+  return {low, b.bitOr(high, carried)};
 }
 
 Wide shiftRight(Builder& b, Wide x, Id amount, bool is_signed) {
   const Amounts m(b, amount);
-  const Id low = b.bitOr(b.shiftRight(x.low, m.n), b.shiftLeft(x.high, m.up));
-  if (!is_signed) return {b.bitOr(low, b.shiftRight(x.high, m.down)), b.shiftRight(x.high, m.n)};
+  const Id own = b.shiftRight(x.low, m.n);
+  const Id near = b.shiftLeft(x.high, m.up);
+  const Id low = b.bitOr(own, near);
+  if (!is_signed) {
+    const Id far = b.shiftRight(x.high, m.down);
+    return {b.bitOr(low, far), b.shiftRight(x.high, m.n)};
+  }
   const Predicate within = b.compare(Compare::Ltu, m.n, b.constant(32));
-  return {b.select(within, low, b.shiftRightSigned(x.high, m.down)),
-          b.shiftRightSigned(x.high, m.n)};
+  const Id far = b.shiftRightSigned(x.high, m.down);
+  return {b.select(within, low, far), b.shiftRightSigned(x.high, m.n)};
 }
 
 Predicate equal(Builder& b, Wide x, Wide y) {
