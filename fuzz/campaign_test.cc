@@ -97,18 +97,21 @@ TEST(MachineLevel, ExecutorsAgree) {
   for (const Finding& f : result.findings) ADD_FAILURE() << f.difference << '\n' << f.text;
 }
 
+// Audited many positions at a time, and written by the model token by token.
 TEST(MachineLevel, TheModelAgreesInEveryState) {
-  constexpr std::int64_t kLaunches = unlessSanitized(60, 3);
   const auto circuit = circuit::machine::buildCircuit();
   ASSERT_TRUE(circuit);
-  const Result result = run({.make = [&] { return machineLevel(Oracle::Model, &*circuit); },
-                             .seed = 2'000'000,
-                             .count = kLaunches,
-                             .jobs = 2,
-                             .shard = {}});
-  EXPECT_EQ(result.launches, kLaunches);
-  EXPECT_GT(result.positions, kLaunches * 160);
-  for (const Finding& f : result.findings) ADD_FAILURE() << f.difference << '\n' << f.text;
+  for (const Oracle oracle : {Oracle::Model, Oracle::ModelAlone}) {
+    const std::int64_t launches = unlessSanitized(60, 3);
+    const Result result = run({.make = [&] { return machineLevel(oracle, &*circuit); },
+                               .seed = 2'000'000,
+                               .count = launches,
+                               .jobs = 2,
+                               .shard = {}});
+    EXPECT_EQ(result.launches, launches);
+    EXPECT_GT(result.positions, launches * 160);
+    for (const Finding& f : result.findings) ADD_FAILURE() << f.difference << '\n' << f.text;
+  }
 }
 
 // An altered weight is found, made small and told.

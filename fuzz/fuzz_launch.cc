@@ -21,7 +21,7 @@ namespace {
 struct Options {
   std::string level = "machine", engine = "interpreter", shard = "0/1", out = ".";
   Campaign campaign;
-  bool json = false;
+  bool json = false, plain = false;
 };
 
 constexpr std::string_view kExample =
@@ -42,6 +42,8 @@ void addOptions(CLI::App& app, Options& o) {
                  "what must agree: interpreter (and a second executor), or model (with it)")
       ->type_name("NAME")
       ->check(CLI::IsMember({"interpreter", "model"}).description(""));
+  app.add_flag("--plain", o.plain,
+               "the model writes token by token, all is compared after each; much slower");
   app.add_option("--count", o.campaign.count, "launches in all shards together (1000)")
       ->type_name("N")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40).description(""));
@@ -116,7 +118,10 @@ Expected<int> runCampaign(Options& options) {
     circuit = std::move(*loaded);
   }
   options.campaign.make = [&] {
-    return machineLevel(in_model ? Oracle::Model : Oracle::Interpreter, &circuit);
+    return machineLevel(!in_model       ? Oracle::Interpreter
+                        : options.plain ? Oracle::ModelAlone
+                                        : Oracle::Model,
+                        &circuit);
   };
   const Result result = run(options.campaign);
   if (auto ok = writeFindings(result, options.out); !ok) return fail(std::move(ok.error()));

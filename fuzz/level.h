@@ -1,7 +1,7 @@
 // One level of fuzzing: makes the launch of a number, holds engines against each other on it, and
 // makes what they disagree on small.
 //
-//   auto level = machineLevel(OracleKind::Model, circuit);
+//   auto level = machineLevel(Oracle::Model, circuit);
 //   Outcome outcome = level->run(17);
 //   if (!outcome.difference.empty()) write(level->minimal(17).text);
 //
@@ -37,10 +37,11 @@ class Level {
 
 enum class Oracle : std::uint8_t {
   Interpreter,  // the interpreter, its fast runner and a second executor that shares no code
-  Model,        // the model, audited by the interpreter after every token
+  Model,        // what the interpreter wrote, audited by the model many positions at a time
+  ModelAlone,   // what the model writes, audited by the interpreter after every token
 };
 
-// Random programs of machine blocks. `circuit` is used by Oracle::Model only and outlives the
+// Random programs of machine blocks. `circuit` is used with a model only, and outlives the
 // level.
 std::unique_ptr<Level> machineLevel(Oracle oracle, const model::Circuit* circuit);
 

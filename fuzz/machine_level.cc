@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "conformance/audit/audit.h"
+#include "conformance/audit/batch_audit.h"
 #include "fuzz/level.h"
 #include "interpreter/protocol/prompt.h"
 #include "interpreter/testing/agreement.h"
@@ -14,7 +15,7 @@ namespace {
 using isatest::MachineCase;
 using protocol::Token;
 
-// Both levels generate and shrink alike; they differ in what judges a launch.
+// All generate and shrink alike; they differ in what judges a launch.
 class MachineLevel : public Level {
  public:
   Outcome run(std::uint64_t number) override {
@@ -37,6 +38,43 @@ class ByExecutors : public MachineLevel {
   }
 };
 
+// "" or that the launch is too long; random launches are made to end.
+std::string tooLong(bool ended, std::int64_t budget) {
+  if (ended || budget != isatest::kGeneratedBudget) return "";
+  return fmt::format("the launch did not end within {} tokens", budget);
+}
+
+class ByAudit : public MachineLevel {
+ public:
+  explicit ByAudit(const model::Circuit& circuit)
+      : model_(circuit), auditor_(model_, {.threads = 1}) {}
+
+ private:
+  Outcome judge(const MachineCase& launch, std::int64_t budget) override {
+    const auto host = protocol::hostTokens(launch.image());
+    const std::vector<Token> trace = propose(host, budget);
+    if (trace.empty()) return {tooLong(false, budget), 0};
+    const conformance::Audit audit = auditor_.run(host, trace);
+    return {audit.first, audit.positions};
+  }
+
+  // The interpreter's trace; empty where it takes more than `budget` tokens.
+  static std::vector<Token> propose(const std::vector<Token>& host, std::int64_t budget) {
+    machine::Machine machine;
+    std::vector<Token> trace = host;
+    for (const Token& token : host) check(machine.step(token).has_value(), "a launch begins");
+    while (const auto next = machine.next()) {
+      if (budget-- == 0) return {};
+      trace.push_back(*next);
+      check(machine.step(*next).has_value(), "the interpreter takes what it says");
+    }
+    return trace;
+  }
+
+  model::MachineModel model_;
+  conformance::BatchAuditor auditor_;
+};
+
 class ByModel : public MachineLevel {
  public:
   explicit ByModel(const model::Circuit& circuit) : model_(circuit) {}
@@ -49,10 +87,8 @@ class ByModel : public MachineLevel {
     const model::Decoding run =
         model::decode(model_, host, budget, [&](const Token& token) { auditor.follow(token); });
     if (run.ended) auditor.finish();
-    Outcome outcome{auditor.first(), auditor.positions()};
-    if (!run.ended && outcome.difference.empty() && budget == isatest::kGeneratedBudget)
-      outcome.difference = fmt::format("the launch did not end within {} tokens", budget);
-    return outcome;
+    return {auditor.mismatches() > 0 ? auditor.first() : tooLong(run.ended, budget),
+            auditor.positions()};
   }
 
   model::MachineModel model_;
@@ -62,6 +98,7 @@ class ByModel : public MachineLevel {
 
 std::unique_ptr<Level> machineLevel(Oracle oracle, const model::Circuit* circuit) {
   if (oracle == Oracle::Interpreter) return std::make_unique<ByExecutors>();
+  if (oracle == Oracle::Model) return std::make_unique<ByAudit>(*circuit);
   return std::make_unique<ByModel>(*circuit);
 }
 

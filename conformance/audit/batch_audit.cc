@@ -29,14 +29,16 @@ struct Work {
   std::int64_t mismatches = 0;
 };
 
-class BatchAuditor {
+}  // namespace
+
+// The interpreter in front, the layers in stages behind it.
+class BatchAuditor::Layers {
  public:
-  BatchAuditor(model::MachineModel& model, std::size_t host_tokens, std::span<const Token> trace,
-               const BatchAuditOptions& options);
-  ~BatchAuditor();
+  Layers(model::MachineModel& model, const BatchAuditOptions& options);
+  ~Layers();
 
   // Whether nothing differed.
-  bool run();
+  bool run(std::size_t host_tokens, std::span<const Token> trace);
 
  private:
   // A share of the layers and of the rows to compare.
@@ -46,6 +48,7 @@ class BatchAuditor {
     Channel<Work*> waiting;  // nullptr: no more
   };
 
+  void makeStages();
   bool interpret(Work& work, std::span<const Token> tokens);
   void pass(Stage& stage, Work& work);
   void serve(std::size_t stage);
@@ -56,17 +59,14 @@ class BatchAuditor {
   Work& freeWork();
 
   model::MachineModel& model_;
-  std::size_t host_tokens_ = 0;
-  std::span<const Token> trace_;
-  const BatchAuditOptions& options_;
+  BatchAuditOptions options_;
   machine::Machine reference_;
-  std::size_t stepped_ = 0;
+  std::size_t host_tokens_ = 0, stepped_ = 0;
   std::vector<KeptRows> kept_;
   std::vector<std::unique_ptr<Stage>> stages_;
   std::vector<std::unique_ptr<Work>> works_;
   Channel<Work*> done_;
   std::vector<std::thread> threads_;
-  std::size_t in_flight_ = 0;
   std::int64_t positions_ = 0, mismatches_ = 0;
 
   struct StageProbes {
@@ -78,14 +78,8 @@ class BatchAuditor {
   std::size_t writes_ = 0;
 };
 
-BatchAuditor::BatchAuditor(model::MachineModel& model, std::size_t host_tokens,
-                           std::span<const Token> trace, const BatchAuditOptions& options)
-    : model_(model),
-      host_tokens_(host_tokens),
-      trace_(trace),
-      options_(options),
-      kept_(keptRows(model.circuit())) {
-  model.reset();
+BatchAuditor::Layers::Layers(model::MachineModel& model, const BatchAuditOptions& options)
+    : model_(model), options_(options), kept_(keptRows(model.circuit())) {
   model.watchProbes();
   for (int s = 0; s < kMachine.slots; ++s) {
     probes_[s].predicate = model.probe(fmt::format("stage{}.predicate", s + 1));
@@ -96,8 +90,19 @@ BatchAuditor::BatchAuditor(model::MachineModel& model, std::size_t host_tokens,
     words_[l] = model.probe(fmt::format("write.word.lane{}", l));
   writes_ = model.probe("write.writes");
 
-  const std::size_t layers = model.circuit().layers.size();
-  const auto count = static_cast<std::size_t>(std::max(options.threads, 1));
+  makeStages();
+  const std::size_t works = stages_.size() == 1 ? 1 : 2 * stages_.size();
+  for (std::size_t w = 0; w < works; ++w) {
+    works_.push_back(std::make_unique<Work>(model.circuit().substrate));
+    done_.put(works_.back().get());
+  }
+  if (stages_.size() > 1)
+    for (std::size_t s = 0; s < stages_.size(); ++s) threads_.emplace_back([this, s] { serve(s); });
+}
+
+void BatchAuditor::Layers::makeStages() {
+  const std::size_t layers = model_.circuit().layers.size();
+  const auto count = static_cast<std::size_t>(std::max(options_.threads, 1));
   for (std::size_t s = 0; s < count; ++s) {
     stages_.push_back(std::make_unique<Stage>());
     stages_[s]->first_layer = s * layers / count;
@@ -108,51 +113,47 @@ BatchAuditor::BatchAuditor(model::MachineModel& model, std::size_t host_tokens,
             layer >= stages_[s]->first_layer && layer < stages_[s]->end_layer)
           stages_[s]->copies.emplace_back(&kept, place);
   }
-  const std::size_t works = count == 1 ? 1 : 2 * count;
-  for (std::size_t w = 0; w < works; ++w) {
-    works_.push_back(std::make_unique<Work>(model.circuit().substrate));
-    done_.put(works_.back().get());
-  }
-  in_flight_ = works;
-  if (count > 1)
-    for (std::size_t s = 0; s < count; ++s) threads_.emplace_back([this, s] { serve(s); });
 }
 
-BatchAuditor::~BatchAuditor() {
+BatchAuditor::Layers::~Layers() {
   if (!threads_.empty()) stages_.front()->waiting.put(nullptr);
   for (std::thread& thread : threads_) thread.join();
 }
 
-bool BatchAuditor::run() {
+bool BatchAuditor::Layers::run(std::size_t host_tokens, std::span<const Token> trace) {
+  model_.reset();
+  reference_ = {};
+  host_tokens_ = host_tokens;
+  stepped_ = 0;
+  positions_ = mismatches_ = 0;
   bool accepted = true;
-  for (std::size_t at = 0; at < trace_.size() && accepted && mismatches_ == 0;) {
-    const std::size_t size = std::min<std::size_t>(model::kBatch, trace_.size() - at);
+  for (std::size_t at = 0; at < trace.size() && accepted && mismatches_ == 0;) {
     Work& work = freeWork();
-    accepted = interpret(work, trace_.subspan(at, size));
+    const std::size_t size = std::min<std::size_t>(model::kBatch, trace.size() - at);
+    accepted = interpret(work, trace.subspan(at, size));
     at += size;
-    if (!accepted) {
-      done_.put(&work);
-    } else if (threads_.empty()) {
-      pass(*stages_.front(), work);
-      done_.put(&work);
-    } else {
+    if (accepted && !threads_.empty()) {
       stages_.front()->waiting.put(&work);
+      continue;
     }
-    ++in_flight_;
+    if (accepted) pass(*stages_.front(), work);
+    done_.put(&work);
   }
-  while (in_flight_ > 0) freeWork();
+  // All works at once: none is in the layers any more.
+  std::vector<Work*> works;
+  while (works.size() < works_.size()) works.push_back(&freeWork());
+  for (Work* work : works) done_.put(work);
   return accepted && mismatches_ == 0 && reference_.phase() != Phase::Model;
 }
 
 // Waits for one that has passed all layers, or was never used.
-Work& BatchAuditor::freeWork() {
+Work& BatchAuditor::Layers::freeWork() {
   Work& work = *done_.take();
-  --in_flight_;
   finish(work);
   return work;
 }
 
-void BatchAuditor::finish(Work& work) {
+void BatchAuditor::Layers::finish(Work& work) {
   mismatches_ += work.mismatches;
   positions_ += static_cast<std::int64_t>(work.tokens.size());
   if (!work.tokens.empty() && options_.progress) options_.progress(positions_);
@@ -161,7 +162,7 @@ void BatchAuditor::finish(Work& work) {
 }
 
 // False where the interpreter does not take a token, or one follows the launch's end.
-bool BatchAuditor::interpret(Work& work, std::span<const Token> tokens) {
+bool BatchAuditor::Layers::interpret(Work& work, std::span<const Token> tokens) {
   work.next.clear();
   work.blocks.clear();
   for (const Token& token : tokens) {
@@ -177,7 +178,7 @@ bool BatchAuditor::interpret(Work& work, std::span<const Token> tokens) {
   return true;
 }
 
-void BatchAuditor::serve(std::size_t s) {
+void BatchAuditor::Layers::serve(std::size_t s) {
   while (Work* work = stages_[s]->waiting.take()) {
     pass(*stages_[s], *work);
     (s + 1 < stages_.size() ? stages_[s + 1]->waiting : done_).put(work);
@@ -185,13 +186,13 @@ void BatchAuditor::serve(std::size_t s) {
   if (s + 1 < stages_.size()) stages_[s + 1]->waiting.put(nullptr);
 }
 
-void BatchAuditor::pass(Stage& stage, Work& work) {
+void BatchAuditor::Layers::pass(Stage& stage, Work& work) {
   model_.run(work.batch, stage.first_layer, stage.end_layer);
   compareRows(stage, work);
   if (&stage == stages_.back().get()) comparePositions(work);
 }
 
-void BatchAuditor::compareRows(const Stage& stage, Work& work) const {
+void BatchAuditor::Layers::compareRows(const Stage& stage, Work& work) const {
   for (const auto& [kept, place] : stage.copies)
     for (int row = 0; row < kept->rows; ++row)
       if (const auto expected = kept->expected(work.state, row);
@@ -199,7 +200,7 @@ void BatchAuditor::compareRows(const Stage& stage, Work& work) const {
         ++work.mismatches;
 }
 
-void BatchAuditor::comparePositions(Work& work) const {
+void BatchAuditor::Layers::comparePositions(Work& work) const {
   const std::vector<Token> written = model_.next(work.batch);
   for (std::size_t i = 0; i < work.tokens.size(); ++i) {
     if (work.next[i] && written[i] != *work.next[i]) ++work.mismatches;
@@ -208,7 +209,7 @@ void BatchAuditor::comparePositions(Work& work) const {
 }
 
 // Between two EXEC tokens the stages hold nothing.
-void BatchAuditor::compareStages(Work& work, std::size_t position) const {
+void BatchAuditor::Layers::compareStages(Work& work, std::size_t position) const {
   const machine::BlockResult& block = work.blocks[position];
   const auto compare = [&](std::size_t probe, std::uint32_t expected) {
     if (model_.probed(work.batch, probe, position) != expected) ++work.mismatches;
@@ -222,15 +223,17 @@ void BatchAuditor::compareStages(Work& work, std::size_t position) const {
     if ((block.writes >> l & 1) != 0) compare(words_[l], block.words[l]);
 }
 
-}  // namespace
+BatchAuditor::BatchAuditor(model::MachineModel& model, const BatchAuditOptions& options)
+    : model_(model), layers_(std::make_unique<Layers>(model, options)) {}
 
-Audit auditInBatches(model::MachineModel& model, std::span<const Token> host,
-                     std::span<const Token> trace, const BatchAuditOptions& options) {
+BatchAuditor::~BatchAuditor() = default;
+
+Audit BatchAuditor::run(std::span<const Token> host, std::span<const Token> trace) {
   const bool is_launch =
       trace.size() >= host.size() && std::equal(host.begin(), host.end(), trace.begin());
-  if (is_launch && BatchAuditor(model, host.size(), trace, options).run())
+  if (is_launch && layers_->run(host.size(), trace))
     return {static_cast<std::int64_t>(trace.size()), 0, ""};
-  Audit audit = auditTrace(model, host, trace);
+  Audit audit = auditTrace(model_, host, trace);
   if (audit.mismatches == 0)
     audit = {audit.positions, 1, "many positions at once differ from one by one: a bug of qgpu's"};
   return audit;

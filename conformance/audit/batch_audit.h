@@ -8,10 +8,14 @@
 // (model/launch/machine_model.h).
 //
 //   const Audit audit = auditInBatches(model, host, trace, {.threads = 2});
+//
+//   BatchAuditor auditor(model);                          // for many traces
+//   for (...) audits.push_back(auditor.run(host, trace));
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 
 #include "conformance/audit/audit.h"
@@ -25,9 +29,27 @@ struct BatchAuditOptions {
   std::function<void(std::int64_t positions)> progress = {};
 };
 
-// As auditTrace, with its report: where anything differs, the trace is audited again token by token
-// up to the first position that is wrong. `model` is reset first.
-Audit auditInBatches(model::MachineModel& model, std::span<const protocol::Token> host,
-                     std::span<const protocol::Token> trace, const BatchAuditOptions& options = {});
+class BatchAuditor {
+ public:
+  // `model` must outlive the auditor, and not be used by others until then.
+  explicit BatchAuditor(model::MachineModel& model, const BatchAuditOptions& options = {});
+  ~BatchAuditor();
+
+  // As auditTrace, with its report: where anything differs, the trace is audited again token by
+  // token up to the first position that is wrong. The model is reset first.
+  Audit run(std::span<const protocol::Token> host, std::span<const protocol::Token> trace);
+
+ private:
+  class Layers;
+
+  model::MachineModel& model_;
+  std::unique_ptr<Layers> layers_;
+};
+
+inline Audit auditInBatches(model::MachineModel& model, std::span<const protocol::Token> host,
+                            std::span<const protocol::Token> trace,
+                            const BatchAuditOptions& options = {}) {
+  return BatchAuditor(model, options).run(host, trace);
+}
 
 }  // namespace qgpu::conformance
