@@ -7,6 +7,7 @@
 #include <chrono>
 #include <thread>
 
+#include "conformance/audit/batch_audit.h"
 #include "interpreter/base/sha256.h"
 #include "model/weights/circuit_file.h"
 #include "tools/api/end_state.h"
@@ -54,6 +55,30 @@ std::optional<Failure> faultOf(const TraceFile& trace, const TokenAudit& audit,
 
 TokenAudit TokenAuditor::audit(std::span<const Token> tokens, std::size_t host, bool complete,
                                const OnPositions& on_positions) {
+  if (options_.plain || !complete) return plainly(tokens, host, complete, on_positions);
+  return inBatches(tokens, host, on_positions);
+}
+
+TokenAudit TokenAuditor::inBatches(std::span<const Token> tokens, std::size_t host,
+                                   const OnPositions& on_positions) {
+  std::int64_t told = 0;
+  const auto progress = [&](std::int64_t positions) {
+    if (on_positions) on_positions(positions - told);
+    told = positions;
+  };
+  conformance::Audit found = conformance::auditInBatches(
+      model_, tokens.first(host), tokens, {.threads = options_.threads, .progress = progress});
+  if (found.positions != told) progress(found.positions);
+  Ending ending = Ending::OutOfTokens;
+  if (found.mismatches == 0)
+    ending = tokens.back().kind == protocol::TokenKind::Halt ? Ending::Halted : Ending::Trapped;
+  return {{found.positions, found.mismatches, std::move(found.first)},
+          ending,
+          hashOf(endState(model_))};
+}
+
+TokenAudit TokenAuditor::plainly(std::span<const Token> tokens, std::size_t host, bool complete,
+                                 const OnPositions& on_positions) {
   model_.reset();
   conformance::Auditor auditor(model_);
   std::int64_t told = 0;
@@ -64,8 +89,9 @@ TokenAudit TokenAuditor::audit(std::span<const Token> tokens, std::size_t host, 
   };
   const auto result = [&](Check check) {
     tell(1);
-    return TokenAudit{std::move(check), endingOf(auditor.reference().phase()),
-                      hashOf(endState(model_))};
+    const Ending ending =
+        check.mismatches == 0 ? endingOf(auditor.reference().phase()) : Ending::OutOfTokens;
+    return TokenAudit{std::move(check), ending, hashOf(endState(model_))};
   };
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     if (i >= host && auditor.reference().phase() != Phase::Model)
@@ -109,15 +135,18 @@ std::vector<Expected<TraceVerdict>> checkTraces(const model::Circuit& circuit,
                                                 const CheckOptions& options) {
   std::vector<Expected<TraceVerdict>> verdicts(files.size());
   std::atomic<std::size_t> next = 0;
+  // Few traces: each on several threads.
+  const auto all = static_cast<std::size_t>(std::max(options.jobs, 1));
+  const std::size_t jobs = std::max<std::size_t>(std::min(files.size(), all), 1);
+  const AuditOptions audit{.plain = options.plain, .threads = static_cast<int>(all / jobs)};
   const auto work = [&] {
-    TokenAuditor auditor(circuit);
+    TokenAuditor auditor(circuit, audit);
     for (std::size_t i = next++; i < files.size(); i = next++) {
       const auto trace = readTrace(files[i]);
       verdicts[i] = trace ? checkTrace(auditor, *trace, files[i].string(), options.on_positions)
                           : fail(trace.error());
     }
   };
-  const auto jobs = std::min<std::size_t>(files.size(), std::max(options.jobs, 1));
   std::vector<std::thread> others;
   for (std::size_t i = 1; i < jobs; ++i) others.emplace_back(work);
   work();

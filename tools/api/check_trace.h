@@ -31,23 +31,38 @@ using OnPositions = std::function<void(std::int64_t more)>;
 // What became of a sequence of tokens.
 struct TokenAudit {
   Check check;                          // up to and with the first position that is wrong
-  Ending ending = Ending::OutOfTokens;  // as the machine stands after the last token
+  Ending ending = Ending::OutOfTokens;  // after the last token, if all are right
   std::string end_state;                // the hash of what the model keeps then
 };
 
-// Feeds known tokens to the model, one by one, and lets the interpreter follow. One for each
-// thread; they share the circuit, which must outlive them.
+struct AuditOptions {
+  // Token by token, the whole state after each, rather than many positions at once with the state
+  // after each batch of them. Both find the same first position that is wrong.
+  bool plain = false;
+  int threads = 1;  // of one audit that is not plain
+};
+
+// Feeds known tokens to the model and lets the interpreter follow. One for each audit that goes on
+// at a time; they share the circuit, which must outlive them.
 class TokenAuditor {
  public:
-  explicit TokenAuditor(const model::Circuit& circuit) : model_(circuit) {}
+  explicit TokenAuditor(const model::Circuit& circuit, const AuditOptions& options = {})
+      : model_(circuit), options_(options) {}
 
   // The first `host` tokens are the launch, whatever they say; those behind must be what model and
-  // interpreter write. Without `complete` the sequence may end before the launch does.
+  // interpreter write. Without `complete` the sequence may end before the launch does, and is
+  // audited plainly.
   TokenAudit audit(std::span<const protocol::Token> tokens, std::size_t host, bool complete = true,
                    const OnPositions& on_positions = {});
 
  private:
+  TokenAudit plainly(std::span<const protocol::Token> tokens, std::size_t host, bool complete,
+                     const OnPositions& on_positions);
+  TokenAudit inBatches(std::span<const protocol::Token> tokens, std::size_t host,
+                       const OnPositions& on_positions);
+
   model::MachineModel model_;
+  AuditOptions options_;
 };
 
 struct TraceVerdict {
@@ -71,7 +86,8 @@ Expected<TraceVerdict> checkTrace(TokenAuditor& auditor, const TraceFile& trace,
                                   const std::string& file, const OnPositions& on_positions = {});
 
 struct CheckOptions {
-  int jobs = 1;  // traces verified at once
+  int jobs = 1;        // threads: for several traces, or for several parts of one
+  bool plain = false;  // AuditOptions
   OnPositions on_positions = {};
 };
 // In the order of the files. Refused, each for itself: what readTrace and checkTrace refuse.

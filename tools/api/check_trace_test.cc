@@ -134,6 +134,24 @@ TEST_F(CheckTraceTest, ATrappedLaunchIsTrueToo) {
   EXPECT_EQ(v.ending, Ending::Trapped);
 }
 
+// Token by token and many at once: the same words about the same position.
+TEST_F(CheckTraceTest, BothWaysToAuditSayTheSame) {
+  TokenAuditor plain(theCircuit(), {.plain = true}), threaded(theCircuit(), {.threads = 3});
+  EngineRun forged = proposed();
+  forged.written[20] = Token::halt();
+  for (const EngineRun* run : std::initializer_list<const EngineRun*>{&proposed(), &forged}) {
+    std::vector<Token> tokens = host();
+    tokens.insert(tokens.end(), run->written.begin(), run->written.end());
+    const TokenAudit expected = plain.audit(tokens, host().size());
+    for (TokenAuditor* auditor : {&theAuditor(), &threaded}) {
+      const TokenAudit audit = auditor->audit(tokens, host().size());
+      EXPECT_EQ(audit.check, expected.check);
+      EXPECT_EQ(audit.ending, expected.ending);
+      EXPECT_EQ(audit.end_state, expected.end_state);
+    }
+  }
+}
+
 TEST_F(CheckTraceTest, AnotherInstructionTableIsRefused) {
   auto trace = readTraceText(traceText({"k", "interpreter", {}}, host(), proposed()), "t");
   trace->machine = sha256("another");
@@ -157,7 +175,8 @@ TEST_F(CheckTraceTest, ManyFilesAtOnceAndAReportThatOthersCanMakeAgain) {
     told = 0;
     std::int64_t positions = 0;
     std::vector<TraceVerdict> good;
-    for (const auto& v : checkTraces(theCircuit(), files, {jobs, [&](auto more) { told += more; }}))
+    for (const auto& v : checkTraces(
+             theCircuit(), files, {.jobs = jobs, .on_positions = [&](auto more) { told += more; }}))
       if (v) good.push_back(*v), positions += v->check.positions;
     EXPECT_EQ(told, positions);
     EXPECT_EQ(good.size(), 5u);

@@ -3,8 +3,18 @@
 #include "interpreter/base/failure.h"
 #include "interpreter/isa/assembly.h"
 #include "interpreter/isa/rules.h"
+#include "interpreter/machine/machine.h"
 
 namespace qgpu::bench {
+
+std::vector<protocol::Token> AssemblyLaunch::trace() const {
+  std::vector<protocol::Token> tokens = hostTokens();
+  machine::Machine machine;
+  const auto run = machine::launch(machine, tokens, 100'000'000);
+  check(run.has_value(), "the benchmark's launch ends");
+  tokens.insert(tokens.end(), run->written.begin(), run->written.end());
+  return tokens;
+}
 
 AssemblyLaunch assemblyLaunch(std::string_view assembly, std::uint32_t rounds, int threads,
                               int thread_blocks) {

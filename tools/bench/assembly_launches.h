@@ -70,6 +70,8 @@ struct AssemblyLaunch {
   protocol::Image image;
 
   std::vector<protocol::Token> hostTokens() const { return protocol::hostTokens(image); }
+  // All of it, as the interpreter writes it.
+  std::vector<protocol::Token> trace() const;
 };
 
 AssemblyLaunch assemblyLaunch(std::string_view assembly, std::uint32_t rounds, int threads = 32,

@@ -33,17 +33,6 @@ void measure(const char* name, const std::function<void()>& work) {
   qgpu_measured(work);
 }
 
-// Of a launch that the interpreter ran, its first `most` tokens.
-std::vector<Token> tokensOf(const AssemblyLaunch& launch, std::size_t most) {
-  std::vector<Token> tokens = launch.hostTokens();
-  machine::Machine machine;
-  const auto run = machine::launch(machine, tokens, 1'000'000);
-  check(run.has_value(), "the benchmark's launch ends");
-  tokens.insert(tokens.end(), run->written.begin(), run->written.end());
-  tokens.resize(std::min(tokens.size(), most));
-  return tokens;
-}
-
 void interpreter() {
   const AssemblyLaunch arithmetic = assemblyLaunch(kArithmetic, 500);
   const AssemblyLaunch memory = assemblyLaunch(kMemory, 200);
@@ -66,12 +55,16 @@ void model(const model::Circuit& circuit) {
   const auto host = assemblyLaunch(kMemory, 200).hostTokens();
   model::MachineModel model(circuit);
   measure("model: tokens", [&] { decode(model, host, 200); });
-  const auto known = tokensOf(assemblyLaunch(kDivergence, 100), 250);
-  TokenAuditor auditor(circuit);
-  measure("model: audit", [&] {
-    const TokenAudit audit = auditor.audit(known, hostLength(known), false);
-    check(audit.check.mismatches == 0, "the launch is exact");
-  });
+  const auto known = assemblyLaunch(kDivergence, 2).trace();
+  const auto auditWith = [&](const AuditOptions& options) {
+    TokenAuditor auditor(circuit, options);
+    measure(options.plain ? "model: audit, token by token" : "model: audit", [&] {
+      const TokenAudit audit = auditor.audit(known, hostLength(known));
+      check(audit.check.mismatches == 0, "the launch is exact");
+    });
+  };
+  auditWith({});
+  auditWith({.plain = true});
 }
 
 void compiler() {

@@ -15,6 +15,7 @@
 #include "model/launch/decode.h"
 #include "model/weights/circuit_file.h"
 #include "tools/api/check_trace.h"
+#include "tools/api/trace.h"
 #include "tools/bench/assembly_launches.h"
 #include "tools/bench/kernels.h"
 #include "tools/bench/timing.h"
@@ -55,7 +56,7 @@ class Measurer {
     const std::vector<BenchKernel> kernels = benchKernels();
     for (const BenchKernel& kernel : kernels) single(kernel);
     many(kernels.front());
-    audit(quick_ ? kernels.front() : kernels.back());
+    audit();
     interpreter();
     for (const BenchKernel& kernel : kernels) compiling(kernel);
     building();
@@ -138,30 +139,34 @@ class Measurer {
 
   // ---- Audits ----
 
-  void audit(const BenchKernel& kernel) {
-    const std::vector<Token> trace = kernel.trace();
+  // Of a loop, and plainly of a shorter one.
+  void audit() {
+    const auto long_run = assemblyLaunch(kMemory, quick_ ? 10 : 2000).trace();
+    const auto short_run = assemblyLaunch(kMemory, quick_ ? 1 : 50).trace();
     const double most = ceilings().bit_nonzeros / static_cast<double>(model::nonzeros(circuit_));
     const std::string from = fmt::format("{} weights, 256 positions at once, at {}",
                                          model::nonzeros(circuit_), giga(ceilings().bit_nonzeros));
-    std::vector<std::optional<TokenAuditor>> auditors(static_cast<std::size_t>(cores_));
-    for (auto& auditor : auditors) auditor.emplace(circuit_);
-    for (const int cores : {1, cores_}) {
+    const auto rate = [&](const std::vector<Token>& trace, const AuditOptions& options) {
+      TokenAuditor auditor(circuit_, options);
       const double seconds = bestSeconds(
           least_,
           [&] {
-            onThreads(cores, [&](int thread) {
-              const TokenAudit audit =
-                  auditors[static_cast<std::size_t>(thread)]->audit(trace, kernel.host.size());
-              check(audit.check.mismatches == 0, "the launch is exact");
-            });
+            const TokenAudit audit = auditor.audit(trace, hostLength(trace));
+            check(audit.check.mismatches == 0, "the launch is exact");
           },
-          Time::Wall);
-      add({"audit", fmt::format("positions_{}", cores == 1 ? "one_core" : "all_cores"),
-           fmt::format("a known trace of {} tokens, {} core{}: positions", trace.size(), cores,
-                       cores == 1 ? "" : "s"),
-           "1/s", static_cast<double>(trace.size()) * cores / seconds, most * cores, from});
-      if (cores_ == 1) break;
-    }
+          options.threads == 1 ? Time::Processor : Time::Wall);
+      return static_cast<double>(trace.size()) / seconds;
+    };
+    const auto what = [&](int cores) {
+      return fmt::format("a known trace of {} tokens, {} core{}: positions", long_run.size(), cores,
+                         cores == 1 ? "" : "s");
+    };
+    add({"audit", "positions_one_core", what(1), "1/s", rate(long_run, {}), most, from});
+    if (cores_ > 1)
+      add({"audit", "positions_all_cores", what(cores_), "1/s", rate(long_run, {.threads = cores_}),
+           most * cores_, from});
+    add({"audit", "positions_plain", "token by token, the state after each: positions", "1/s",
+         rate(short_run, {.plain = true}), 0, ""});
   }
 
   // ---- The interpreter ----

@@ -63,9 +63,10 @@ class CheckVerb : public Verb {
         ->required();
     app.add_option("--circuit", circuit_, "the model's weights, as `qgpu build` writes them")
         ->type_name("FILE");
-    app.add_option("--jobs,-j", jobs_, "traces checked at once (as many as there are cores)")
+    app.add_option("--jobs,-j", jobs_, "threads, for several traces or for one (as many as cores)")
         ->type_name("N")
         ->check(CLI::Range(1, 1024).description(""));
+    app.add_flag("--plain", plain_, "token by token, the whole state after each; much slower");
     app.add_option("--report", report_, "also write the audit as JSON")->type_name("FILE");
   }
 
@@ -106,6 +107,7 @@ class CheckVerb : public Verb {
     Progress progress("positions", linesIn(files));
     std::mutex mutex;
     CheckOptions options;
+    options.plain = plain_;
     options.jobs = jobs_ > 0 ? jobs_ : static_cast<int>(std::thread::hardware_concurrency());
     options.on_positions = [&](std::int64_t more) {
       const std::lock_guard lock(mutex);
@@ -178,6 +180,7 @@ class CheckVerb : public Verb {
   std::vector<std::string> traces_;
   std::string circuit_, report_;
   int jobs_ = 0;
+  bool plain_ = false;
 };
 
 }  // namespace
