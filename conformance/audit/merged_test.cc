@@ -7,9 +7,12 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <map>
 
 #include "compiler/circuit/machine/circuit.h"
 #include "conformance/audit/dot_launch.h"
+#include "interpreter/base/files.h"
+#include "interpreter/base/json.h"
 #include "interpreter/machine/machine.h"
 #include "model/qwen/synthetic.h"
 #include "model/testing/temporary_folder.h"
@@ -212,6 +215,33 @@ TEST(StockForm, ACircuitForAnotherPlaceIsRefused) {
   const auto stack = StackedModel::open(baseFolder(), Circuit{}, {});
   ASSERT_FALSE(stack);
   EXPECT_THAT(stack.error().text(), HasSubstr("a width of 4096 from dim 64 on"));
+}
+
+// What transformers wrote with the exported model (tools/oracle/run_export.py).
+TEST(Export, TransformersWritesTheTokensThatWeWrite) {
+  const std::filesystem::path path = model::testData("export.json");
+  const auto record = parseJson(readFile(path).value(), path.string()).value();
+  const auto tokens = [&](const nlohmann::json& lines) {
+    std::vector<Token> parsed;
+    for (const auto& line : lines)
+      parsed.push_back(Token::parse(line.get<std::string>(), {path.string(), 0, 0}).value());
+    return parsed;
+  };
+  EXPECT_EQ(record["hidden_size"], theWideCircuit().substrate.hidden);
+  model::MachineModel model(theWideCircuit());
+  std::map<std::string, int> compared;
+  for (const auto& launch : record["launches"]) {
+    model.reset();
+    const model::Decoding run = model::decode(model, tokens(launch["host"]), 2000);
+    EXPECT_TRUE(run.ended);
+    for (const char* rounding : {"fp32", "bf16"}) {
+      if (!launch.contains(rounding)) continue;
+      EXPECT_EQ(run.written, tokens(launch[rounding])) << launch["name"] << ' ' << rounding;
+      ++compared[rounding];
+    }
+  }
+  EXPECT_GE(compared["fp32"], 4);
+  EXPECT_GE(compared["bf16"], 2);
 }
 
 }  // namespace

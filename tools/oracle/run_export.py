@@ -12,8 +12,12 @@ For every trace the prompt is some text and then the host's tokens, up to the fi
     fp32   one layer at a time, which is all that fits: the prompt and our tokens as one sequence; the
            largest logit at each of them must be the next. (Greedy decoding would write the same.)
 
---only bf16 or fp32 runs one of them. The record holds host tokens, what transformers wrote, and the
-versions of all packages. It never holds what we wrote: ctest compares.
+--only bf16 or fp32 runs one of them. --follow runs bf16 as fp32, in one pass over the prompt and our
+tokens: a long launch takes no more time than its prompt. --widen multiplies matrices in fp32 and rounds the product to
+bf16, which is the sum that PyTorch's bf16 kernels make too; theirs are many times slower on processors
+without bf16 instructions. The record holds host tokens, what transformers wrote, and the
+versions of all packages. It never holds what we wrote: ctest compares. A record that is there keeps what
+this run does not write.
 """
 
 import argparse
@@ -60,22 +64,37 @@ def check_tokenizer(folder, vocabulary):
     assert ids == [vocabulary.ids[name] for name in vocabulary.names], "tokenizer.json has other ids"
 
 
-def run_bf16(folder, traces, vocabulary):
+def widened(linear, x):
+    return torch.nn.functional.linear(x.float(), linear.weight.float()).to(x.dtype)
+
+
+def decode(model, trace, vocabulary):
+    prompt = TEXT + vocabulary.encode(trace["host"])
+    output = model(input_ids=torch.tensor([prompt]), use_cache=True, logits_to_keep=1)
+    written = []
+    while len(written) < LIMIT:
+        written.append(vocabulary.name(int(torch.argmax(output.logits[0, -1]))))
+        if written[-1] in ENDS or written[-1] not in vocabulary.ids:
+            break
+        output = model(input_ids=torch.tensor([vocabulary.encode(written[-1:])]),
+                       past_key_values=output.past_key_values, use_cache=True)
+    return written
+
+
+def follow(model, trace, vocabulary):
+    tokens = TEXT + vocabulary.encode(trace["host"] + trace["ours"][:-1])
+    output = model(input_ids=torch.tensor([tokens]), logits_to_keep=len(trace["ours"]))
+    return [vocabulary.name(t) for t in torch.argmax(output.logits[0], dim=-1).tolist()]
+
+
+def run_bf16(folder, traces, vocabulary, way):
     model, info = Qwen3_5ForCausalLM.from_pretrained(
         folder, dtype=torch.bfloat16, attn_implementation="eager", output_loading_info=True)
     assert not info["missing_keys"] and not info["mismatched_keys"] and not info["unexpected_keys"], info
     model.eval()
     for trace in traces:
         start = time.time()
-        prompt = TEXT + vocabulary.encode(trace["host"])
-        output = model(input_ids=torch.tensor([prompt]), use_cache=True, logits_to_keep=1)
-        written = []
-        while len(written) < LIMIT:
-            written.append(vocabulary.name(int(torch.argmax(output.logits[0, -1]))))
-            if written[-1] in ENDS or written[-1] not in vocabulary.ids:
-                break
-            output = model(input_ids=torch.tensor([vocabulary.encode(written[-1:])]),
-                           past_key_values=output.past_key_values, use_cache=True)
+        written = way(model, trace, vocabulary)
         trace["bf16"] = written
         print(trace["name"], "bf16", len(written), "tokens", f"{time.time() - start:.0f} s",
               "as ours" if written == trace["ours"] else "OTHER THAN OURS", flush=True)
@@ -136,7 +155,11 @@ def main():
     parser.add_argument("traces", type=pathlib.Path, nargs="+")
     parser.add_argument("--out", type=pathlib.Path)
     parser.add_argument("--only", choices=["bf16", "fp32"])
+    parser.add_argument("--follow", action="store_true")
+    parser.add_argument("--widen", action="store_true")
     arguments = parser.parse_args()
+    if arguments.widen:
+        torch.nn.Linear.forward = widened
     torch.use_deterministic_algorithms(True)
     config = Qwen3_5TextConfig.from_pretrained(arguments.export)
     vocabulary = Vocabulary(arguments.export, config)
@@ -146,17 +169,19 @@ def main():
         if arguments.only != "bf16":
             run_fp32(arguments.export, config, traces, vocabulary)
         if arguments.only != "fp32":
-            run_bf16(arguments.export, traces, vocabulary)
+            run_bf16(arguments.export, traces, vocabulary, follow if arguments.follow else decode)
     for trace in traces:
         del trace["ours"]
     record = json.loads(arguments.out.read_text()) if arguments.out and arguments.out.exists() else {}
-    old = {launch["name"]: launch for launch in record.get("launches", [])}
+    launches = {launch["name"]: launch for launch in record.get("launches", [])}
+    for trace in traces:
+        launches[trace["name"]] = {**launches.get(trace["name"], {}), **trace}
     record = {"versions": {"torch": torch.__version__, "transformers": transformers.__version__,
                            "tokenizers": tokenizers.__version__,
                            "safetensors": safetensors.__version__},
               "hidden_size": config.hidden_size, "layers": config.num_hidden_layers,
               "vocab_size": config.vocab_size,
-              "launches": [{**old.get(t["name"], {}), **t} for t in traces]}
+              "launches": list(launches.values())}
     if arguments.out:
         arguments.out.write_text(json.dumps(record, indent=0) + "\n")
 
