@@ -116,7 +116,7 @@ TEST_P(EachShortcut, OffChangesNothing) {
     EXPECT_EQ(plain.layer(i).state().recurrent, fast.layer(i).state().recurrent);
 }
 
-// Fed one by one, and as known tokens in batches of 256 and of what is left.
+// Fed one by one, and as known tokens in batches of 512 and of what is left.
 void expectPrefillAsFeed(const Circuit& circuit, const Shortcuts& shortcuts,
                          std::span<const Token> trace) {
   model::MachineModel one(circuit, shortcuts), many(circuit, shortcuts);
@@ -134,10 +134,26 @@ void expectPrefillAsFeed(const Circuit& circuit, const Shortcuts& shortcuts,
 }
 
 TEST(Prefill, GivesTheBitsOfFeedingOneByOne) {
-  for (const std::uint64_t seed : {1, 2, 3}) {
-    const auto trace = traceOf(isatest::generateCase(seed).image(), 700);
+  for (std::uint64_t seed = 1; seed <= isatest::unlessSanitized(3u, 1u); ++seed) {
+    const auto trace = traceOf(isatest::generateCase(seed).image(),
+                               isatest::unlessSanitized(std::size_t{700}, std::size_t{100}));
     SCOPED_TRACE(trace.size());
     expectPrefillAsFeed(theCircuit(), {}, trace);
+  }
+}
+
+// Weights that leave other numbers than zeros and ones behind, and some that are no whole numbers:
+// batches are taken apart where they have to be.
+TEST(Prefill, GivesTheBitsOfAnAlteredCircuit) {
+  for (const float factor : {3.0f, 0.5f}) {
+    Circuit circuit = theCircuit();
+    model::SparseMatrix& down = circuit.layers[30].down_proj;
+    std::vector<model::Entry> entries;
+    for (std::uint32_t row = 0; row < down.rows(); ++row)
+      for (std::size_t i = 0; i < down.rowColumns(row).size(); ++i)
+        entries.push_back({row, down.rowColumns(row)[i], factor * toFloat(down.rowValues(row)[i])});
+    down = model::SparseMatrix(down.rows(), down.columns(), entries);
+    expectPrefillAsFeed(circuit, {}, traceOf(shortSum(), isatest::unlessSanitized(40u, 8u)));
   }
 }
 
@@ -145,8 +161,9 @@ TEST(Prefill, GivesTheBitsOfFeedingOneByOne) {
 TEST(Prefill, GoesBitByBit) {
   model::MachineModel model(theCircuit());
   model::Batch batch(theCircuit().substrate);
-  for (const std::uint64_t seed : {6, 7}) {
-    const auto trace = traceOf(isatest::generateCase(seed).image(), 1000);
+  for (std::uint64_t seed = 6; seed <= isatest::unlessSanitized(7u, 6u); ++seed) {
+    const auto trace = traceOf(isatest::generateCase(seed).image(),
+                               isatest::unlessSanitized(std::size_t{1000}, std::size_t{200}));
     model.reset();
     for (std::size_t at = 0; at < trace.size(); at += model::kBatch) {
       const std::size_t size = std::min<std::size_t>(model::kBatch, trace.size() - at);
@@ -158,7 +175,8 @@ TEST(Prefill, GoesBitByBit) {
 }
 
 TEST(Prefill, GoesOnWhereTheLastBatchEnded) {
-  const auto trace = traceOf(isatest::generateCase(4).image(), 400);
+  const auto trace = traceOf(isatest::generateCase(4).image(),
+                             isatest::unlessSanitized(std::size_t{400}, std::size_t{70}));
   model::MachineModel whole(theCircuit()), pieces(theCircuit());
   const std::vector<Token> written = whole.prefill(trace);
   std::vector<Token> in_pieces;
@@ -175,6 +193,7 @@ TEST(Prefill, GoesOnWhereTheLastBatchEnded) {
 }
 
 TEST_P(EachShortcut, OffChangesNoPrefill) {
+  if (isatest::kSanitized && !GetParam().lift_mlps) GTEST_SKIP() << "takes minutes";
   if (isatest::kSanitized && !GetParam().lift_mlps) GTEST_SKIP() << "takes minutes";
   expectPrefillAsFeed(theCircuit(), GetParam(), traceOf(shortSum(), 40));
 }

@@ -49,9 +49,10 @@ class PositiveRows::Builder {
   std::vector<std::uint32_t> order() const {
     std::vector<std::uint32_t> order(rows_.size());
     std::iota(order.begin(), order.end(), 0u);
-    std::ranges::stable_sort(order, [&](std::uint32_t a, std::uint32_t b) {
+    std::ranges::sort(order, [&](std::uint32_t a, std::uint32_t b) {
       const bool a_can = mostOf(rows_[a]) > 0, b_can = mostOf(rows_[b]) > 0;
-      return a_can != b_can ? a_can : paths_[a] < paths_[b];
+      if (a_can != b_can) return a_can;
+      return paths_[a] != paths_[b] ? paths_[a] < paths_[b] : a < b;
     });
     return order;
   }
@@ -78,7 +79,9 @@ class PositiveRows::Builder {
     }
     to.ladder_of_.resize(to.original_.size());
     for (auto& [terms, rungs] : ladders) {
-      std::ranges::stable_sort(rungs, std::greater{}, &Rung::constant);
+      std::ranges::sort(rungs, [](const Rung& a, const Rung& b) {
+        return a.constant != b.constant ? a.constant > b.constant : a.row < b.row;
+      });
       for (const Rung& rung : rungs)
         to.ladder_of_[rung.row] = static_cast<std::uint32_t>(to.ladders_.size());
       to.ladders_.add({0, terms});
