@@ -5,6 +5,7 @@
 #include "compiler/launch/compare.h"
 #include "interpreter/base/progress.h"
 #include "tools/api/joined.h"
+#include "tools/api/launch_text.h"
 #include "tools/api/qgpu.h"
 #include "tools/api/trace_file.h"
 #include "tools/qgpu/arrays.h"
@@ -16,21 +17,6 @@ namespace {
 
 using launch::ParameterKind;
 using protocol::TokenKind;
-
-// "EXEC 1, MEM 1, HALT 1".
-std::string countsText(const TokenCounts& counts) {
-  std::vector<std::string> parts;
-  for (int k = 0; k < protocol::kTokenKinds; ++k)
-    if (const auto n = counts.by_kind[static_cast<std::size_t>(k)]; n != 0)
-      parts.push_back(fmt::format("{} {}", protocol::name(static_cast<TokenKind>(k)), n));
-  return joined(parts);
-}
-
-// "4", "(4, 2)" or "(4, 2, 1)", as in <<<grid, block>>>.
-std::string shapeText(launch::Dim3 d) {
-  if (d.z != 1) return fmt::format("({}, {}, {})", d.x, d.y, d.z);
-  return d.y != 1 ? fmt::format("({}, {})", d.x, d.y) : std::to_string(d.x);
-}
 
 Json countsJson(const TokenCounts& counts) {
   Json by_kind = Json::object();
@@ -174,25 +160,17 @@ class RunVerb : public Verb {
       say(true, fmt::format("all {} expected elements agree", verdict.compared));
   }
 
-  // "dot<<<1, 3>>>"
-  static std::string launchText(const Program& program) {
-    return fmt::format("{}<<<{}, {}>>>", program.kernel, shapeText(program.launch.grid),
-                       shapeText(program.launch.block));
-  }
   static TraceOrigin origin(const Program& program, const Engine& engine) {
     return {launchText(program), std::string(engine.name()), engine.weights()};
   }
 
   // "dot<<<1, 3>>> in the model: 4 tokens (EXEC 2, MEM 1, HALT 1); 2 blocks, 0 registers"
   std::string summary(const Program& program, const TokenCounts& counts) const {
-    const auto plural = [](std::int64_t n, std::string_view what) {
-      return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
-    };
     const lower::Report& report = program.lowered.report;
     return fmt::format("{} {} the {}: {} ({}); {}, {}", launchText(program),
-                       engine_ == "model" ? "in" : "on", engine_, plural(counts.model, "token"),
-                       countsText(counts), plural(report.blocks, "block"),
-                       plural(report.registers, "register"));
+                       engine_ == "model" ? "in" : "on", engine_, counted(counts.model, "token"),
+                       countsText(counts), counted(report.blocks, "block"),
+                       counted(report.registers, "register"));
   }
 
   LaunchOptions launch_;

@@ -41,6 +41,8 @@ std::unique_ptr<Verb> traceVerb();
 std::unique_ptr<Verb> checkVerb();
 std::unique_ptr<Verb> buildVerb();
 std::unique_ptr<Verb> infoVerb();
+std::unique_ptr<Verb> chatVerb();
+std::unique_ptr<Verb> evalVerb();
 std::unique_ptr<Verb> manualVerb();
 std::unique_ptr<Verb> modelVerb();
 std::unique_ptr<Verb> exportVerb();

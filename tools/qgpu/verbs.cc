@@ -4,8 +4,9 @@ namespace qgpu::cli {
 
 std::vector<std::unique_ptr<Verb>> verbs() {
   std::vector<std::unique_ptr<Verb>> all;
-  for (const auto make : {runVerb, compileVerb, disasmVerb, traceVerb, checkVerb, reportVerb,
-                          benchVerb, buildVerb, infoVerb, modelVerb, exportVerb, manualVerb})
+  for (const auto make :
+       {runVerb, compileVerb, disasmVerb, traceVerb, checkVerb, reportVerb, benchVerb, buildVerb,
+        infoVerb, modelVerb, exportVerb, chatVerb, evalVerb, manualVerb})
     all.push_back(make());
   return all;
 }

@@ -15,8 +15,8 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 TEST_F(CommandTest, EveryVerbHasHelpWithAnExample) {
-  for (const char* verb :
-       {"run", "compile", "disasm", "trace", "check", "bench", "info", "manual", "report"}) {
+  for (const char* verb : {"run", "compile", "disasm", "trace", "check", "bench", "info", "manual",
+                           "report", "chat", "eval"}) {
     const Outcome outcome = runCommand({verb, "--help"});
     EXPECT_EQ(outcome.status, 0) << verb;
     EXPECT_THAT(outcome.out, HasSubstr("Example\n  $ qgpu ")) << verb;
@@ -27,8 +27,8 @@ TEST_F(CommandTest, EveryVerbHasHelpWithAnExample) {
 }
 
 TEST_F(CommandTest, HelpKeepsToAHundredColumns) {
-  for (const char* verb :
-       {"run", "compile", "disasm", "trace", "check", "bench", "info", "manual", "report"}) {
+  for (const char* verb : {"run", "compile", "disasm", "trace", "check", "bench", "info", "manual",
+                           "report", "chat", "eval"}) {
     std::istringstream lines(runCommand({verb, "--help"}).out);
     for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 104u) << line;
   }

@@ -43,7 +43,7 @@ void drain(int out, int error, Outcome& outcome) {
 
 }  // namespace
 
-Outcome runCommand(const std::vector<std::string>& arguments) {
+Outcome runCommand(const std::vector<std::string>& arguments, const std::string& input) {
   std::vector<std::string> words = {QGPU_COMMAND};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
@@ -53,7 +53,7 @@ Outcome runCommand(const std::vector<std::string>& arguments) {
   const Pipe out, error;
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, input.c_str(), O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&actions, out.ends[1], STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, error.ends[1], STDERR_FILENO);
   pid_t child = 0;

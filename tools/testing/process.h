@@ -16,8 +16,9 @@ struct Outcome {
   std::string out, error;
 };
 
-// Starts the command of this build with `arguments`, its input empty.
-Outcome runCommand(const std::vector<std::string>& arguments);
+// Starts the command of this build with `arguments` and a file as its input.
+Outcome runCommand(const std::vector<std::string>& arguments,
+                   const std::string& input = "/dev/null");
 
 // A folder for a test's files; gone with the object.
 class TemporaryFolder {

@@ -28,6 +28,9 @@ std::string fingerprint(const std::vector<Question>& questions) {
   return sha256(all.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
+// Equal whatever the order of its members.
+nlohmann::json unordered(const Json& value) { return nlohmann::json::parse(value.dump()); }
+
 bool flag(const Json& record, const char* name) { return record.value(name, false); }
 
 }  // namespace
@@ -66,11 +69,13 @@ Expected<void> Evaluation::resume(const std::filesystem::path& file) {
     return refuse(fmt::format("{} {}", file.string(), why),
                   "name another file with --out, or remove it");
   };
-  const auto document = Json::parse(*text, nullptr, false);
+  if (auto strict = parseJson(*text, file.string()); !strict)
+    return fail(std::move(strict.error()));
+  const Json document = Json::parse(*text);
   if (!document.is_object() || !document.contains("settings") || !document.contains("questions") ||
       !document["questions"].is_array())
     return wrong("is not the record of an evaluation");
-  if (document["settings"] != settings_)
+  if (unordered(document["settings"]) != unordered(settings_))
     return wrong("is the record of another evaluation: model, questions or options differ");
   for (const Json& record : document["questions"]) {
     if (!record.is_object() || !record.contains("id") || !record["id"].is_string())

@@ -8,14 +8,14 @@
 namespace qgpu::chat {
 namespace {
 
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
+bool isDecimal(char c) { return c >= '0' && c <= '9'; }
 
 // The digits at `at`; with `grouped` also such as 1,234,567.
 std::string digitsAt(std::string_view text, std::size_t& at, bool grouped) {
   std::string digits;
   const auto run = [&](std::size_t from) {
     std::size_t n = 0;
-    while (from + n < text.size() && isDigit(text[from + n])) ++n;
+    while (from + n < text.size() && isDecimal(text[from + n])) ++n;
     return n;
   };
   std::size_t n = run(at);
@@ -34,7 +34,7 @@ std::vector<std::int64_t> integersIn(std::string text, bool grouped) {
   for (std::size_t at; (at = text.find(kMinus)) != text.npos;) text.replace(at, kMinus.size(), "-");
   std::vector<std::int64_t> integers;
   for (std::size_t at = 0; at < text.size();) {
-    if (!isDigit(text[at])) {
+    if (!isDecimal(text[at])) {
       ++at;
       continue;
     }

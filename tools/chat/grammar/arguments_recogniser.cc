@@ -5,9 +5,9 @@
 namespace qgpu::chat {
 namespace {
 
-constexpr std::int64_t kLow = -2147483648LL, kHigh = 4294967295LL;  // of int and unsigned
+constexpr std::int64_t kLowest = -2147483648LL, kHighest = 4294967295LL;  // of int and unsigned
 constexpr NumberListRecogniser::Form kListForm{
-    kLow, kHigh, static_cast<std::size_t>(kMachine.global_words), false};
+    kLowest, kHighest, static_cast<std::size_t>(kMachine.global_words), false};
 
 }  // namespace
 
@@ -56,7 +56,7 @@ bool ArgumentsRecogniser::value(char byte) {
     expect_ = Expect::List;
     return true;
   }
-  IntegerRecogniser number(kLow, kHigh);
+  IntegerRecogniser number(kLowest, kHighest);
   if (!number.accept(byte)) return false;
   number_ = number;
   expect_ = Expect::Digits;

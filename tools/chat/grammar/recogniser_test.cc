@@ -7,6 +7,7 @@
 #include <random>
 
 #include "interpreter/base/json.h"
+#include "interpreter/testing/sanitized.h"
 #include "model/text/chat.h"
 #include "model/text/utf8.h"
 #include "tools/chat/expression/expression.h"
@@ -15,6 +16,8 @@
 
 namespace qgpu::chat {
 namespace {
+
+using isatest::unlessSanitized;
 
 const CallGrammar kExpression = CallGrammar::expression("calculate", "expression");
 const CallGrammar kKernel = CallGrammar::kernel("cuda");
@@ -143,7 +146,8 @@ Walk walk(const CallGrammar& grammar, unsigned seed, int steps) {
 TEST(Recogniser, EveryTextCanBeEndedAndIsReadable) {
   std::size_t longest = 0;
   int operations = 0;
-  for (unsigned seed = 0; seed < 400; ++seed) {
+  constexpr unsigned kWalks = unlessSanitized(400u, 60u);
+  for (unsigned seed = 0; seed < kWalks; ++seed) {
     for (const CallGrammar* grammar : {&kExpression, &kKernel}) {
       const Walk result =
           walk(*grammar, seed, seed % 4 == 0 ? 20000 : 400 + static_cast<int>(seed));
@@ -157,7 +161,7 @@ TEST(Recogniser, EveryTextCanBeEndedAndIsReadable) {
     }
   }
   EXPECT_LT(longest, 1000u);
-  EXPECT_GT(operations, 2000) << "the texts are not trivial";
+  EXPECT_GT(operations, static_cast<int>(5 * kWalks)) << "the texts are not trivial";
 }
 
 // Long walks reach the limits: length, operations, nesting, numbers in a list.

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "interpreter/testing/sanitized.h"
 #include "model/qwen/synthetic.h"
 #include "model/testing/temporary_folder.h"
 
@@ -156,7 +157,7 @@ TEST_F(RandomModelTest, CallsAreGrammaticalAndRunInTheSameModel) {
   EXPECT_EQ(partner_->machine().name(), "model");
   int good = 0, calls = 0;
   for (const Mode mode : {Mode::Normal, Mode::Advanced}) {
-    for (std::uint64_t seed = 0; seed < 3; ++seed) {
+    for (std::uint64_t seed = 0; seed < isatest::unlessSanitized(3u, 1u); ++seed) {
       auto conversation =
           Conversation::create(*partner_, {.mode = mode,
                                            .sampling = {.temperature = 1.0, .seed = seed},
@@ -173,7 +174,7 @@ TEST_F(RandomModelTest, CallsAreGrammaticalAndRunInTheSameModel) {
       }
     }
   }
-  EXPECT_GE(calls, 6);
+  EXPECT_GE(calls, 2);
   EXPECT_GT(good, 0) << "with few tokens to spend an expression is short, and some have a value";
 }
 

@@ -6,12 +6,12 @@
 namespace qgpu::chat {
 namespace {
 
-constexpr std::string_view kInstructions =
+constexpr std::string_view kCalculatorInstructions =
     "You compute with the function calculate, which runs on a GPU. Never work out a number "
     "yourself: whenever a question needs one, write the whole computation as one expression, call "
     "calculate, and answer in one short sentence with the result that it returned.";
 
-constexpr std::string_view kDescription =
+constexpr std::string_view kCalculatorDescription =
     "Computes an expression over integers and lists of integers on the GPU, exactly. "
     "Lists are written out: [1, 2, 3]; matrices are lists of rows: [[1, 2], [3, 4]]. "
     "Element by element: + - * / % and == != < <= > >= (1 or 0); / drops the fraction. "
@@ -19,7 +19,7 @@ constexpr std::string_view kDescription =
     "Functions: sum, prod, min, max, count, sort, reverse, scan (running sums), abs, dot, matmul, "
     "transpose. There are no variables.";
 
-nlohmann::ordered_json describe() {
+nlohmann::ordered_json describeCalculator() {
   using Json = nlohmann::ordered_json;
   const Json expression = {
       {"type", "string"},
@@ -27,7 +27,7 @@ nlohmann::ordered_json describe() {
   return {{"type", "function"},
           {"function",
            {{"name", "calculate"},
-            {"description", kDescription},
+            {"description", kCalculatorDescription},
             {"parameters",
              {{"type", "object"},
               {"properties", {{"expression", expression}}},
@@ -38,7 +38,7 @@ class CalculatorTool : public Tool {
  public:
   explicit CalculatorTool(Engine& engine) : calculator_(engine) {}
 
-  std::string_view instructions() const override { return kInstructions; }
+  std::string_view instructions() const override { return kCalculatorInstructions; }
   const nlohmann::ordered_json& description() const override { return description_; }
   const CallGrammar& grammar() const override { return grammar_; }
 
@@ -58,7 +58,7 @@ class CalculatorTool : public Tool {
   }
 
  private:
-  nlohmann::ordered_json description_ = describe();
+  nlohmann::ordered_json description_ = describeCalculator();
   CallGrammar grammar_ = CallGrammar::expression("calculate", "expression");
   Calculator calculator_;
 };

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t kMostTokens = 200'000;  // of a launch: some seconds
 
-constexpr std::string_view kInstructions =
+constexpr std::string_view kKernelInstructions =
     "You compute on a small GPU with the function cuda: you write a CUDA kernel, it runs exactly "
     "as "
     "written, and the arrays it changed come back. Never work out a number yourself. If the call "
@@ -26,7 +26,7 @@ constexpr std::string_view kInstructions =
     "}\n"
     "with grid 1, block 4 and arguments {\"a\": [1, 2, 3, 4], \"out\": [0], \"n\": 4}";
 
-nlohmann::ordered_json describe() {
+nlohmann::ordered_json describeKernelTool() {
   using Json = nlohmann::ordered_json;
   const auto parameter = [](std::string_view type, std::string_view description) {
     return Json{{"type", type}, {"description", description}};
@@ -97,7 +97,7 @@ class KernelTool : public Tool {
  public:
   explicit KernelTool(Engine& engine) : engine_(engine) {}
 
-  std::string_view instructions() const override { return kInstructions; }
+  std::string_view instructions() const override { return kKernelInstructions; }
   const nlohmann::ordered_json& description() const override { return description_; }
   const CallGrammar& grammar() const override { return grammar_; }
 
@@ -154,7 +154,7 @@ class KernelTool : public Tool {
     return compile(kernel, launch);
   }
 
-  nlohmann::ordered_json description_ = describe();
+  nlohmann::ordered_json description_ = describeKernelTool();
   CallGrammar grammar_ = CallGrammar::kernel("cuda");
   Engine& engine_;
 };
