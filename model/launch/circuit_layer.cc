@@ -19,30 +19,41 @@ StockLayer& CircuitLayer::stock() {
 }
 
 template <typename Half>
-void CircuitLayer::runStock(Residual& residual, Half half) {
-  residual.rewrite([&](std::vector<float>& x) {
-    Activations block = activations(1, x.size());
-    std::ranges::copy(x, block.data());
-    half(block);
-    std::copy_n(block.data(), x.size(), x.begin());
-  });
+void CircuitLayer::runStock(std::span<Residual> residuals, Half half) {
+  if (residuals.empty()) return;
+  const std::size_t hidden = residuals[0].x().size();
+  Activations block = activations(residuals.size(), hidden);
+  for (std::size_t t = 0; t < residuals.size(); ++t)
+    std::ranges::copy(residuals[t].x(), row(block, t).begin());
+  Workers alone;
+  half(block, alone);
+  for (std::size_t t = 0; t < residuals.size(); ++t)
+    residuals[t].rewrite(
+        [&](std::vector<float>& x) { std::ranges::copy(row(block, t), x.begin()); });
 }
 
-void CircuitLayer::addMixer(Residual& residual) {
-  if (!on_stock_) {
-    if (mixer_->addTo(residual)) return;
+void CircuitLayer::addMixer(std::span<Residual> residuals) {
+  std::size_t done = 0;
+  while (!on_stock_ && done < residuals.size()) {
+    if (mixer_->addTo(residuals[done])) {
+      ++done;
+      continue;
+    }
     mixer_->stateOf(stock().state());
     on_stock_ = true;
   }
-  Workers alone;
-  runStock(residual,
-           [&](Activations& block) { stock().addMixer<Rounding::Float32>(block, alone); });
+  runStock(residuals.subspan(done), [&](Activations& block, Workers& workers) {
+    stock().addMixer<Rounding::Float32>(block, workers);
+  });
 }
 
-void CircuitLayer::addMlp(Residual& residual) {
-  if (mlp_ && mlp_->addTo(residual)) return;
-  Workers alone;
-  runStock(residual, [&](Activations& block) { stock().addMlp<Rounding::Float32>(block, alone); });
+void CircuitLayer::addMlp(std::span<Residual> residuals) {
+  const auto by_stock = [&](Activations& block, Workers& workers) {
+    stock().addMlp<Rounding::Float32>(block, workers);
+  };
+  if (!mlp_) return runStock(residuals, by_stock);
+  for (Residual& residual : residuals)
+    if (!mlp_->addTo(residual)) runStock(std::span(&residual, 1), by_stock);
 }
 
 void CircuitLayer::reset() {

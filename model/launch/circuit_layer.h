@@ -33,8 +33,11 @@ class CircuitLayer {
   CircuitLayer(const LayerWeights& weights, const Substrate& substrate,
                std::span<const Entry> constants, const Shortcuts& shortcuts);
 
-  void addMixer(Residual& residual);
-  void addMlp(Residual& residual);
+  void addMixer(Residual& residual) { addMixer(std::span(&residual, 1)); }
+  void addMlp(Residual& residual) { addMlp(std::span(&residual, 1)); }
+  // Of several tokens in order: what the stock formulas take, they take as a block.
+  void addMixer(std::span<Residual> residuals);
+  void addMlp(std::span<Residual> residuals);
   // The lifted halves at all positions of a batch. False, with nothing changed, where they have to
   // go through the layer one by one.
   bool addMixer(BatchResidual& batch) { return !on_stock_ && mixer_->addTo(batch); }
@@ -50,7 +53,7 @@ class CircuitLayer {
  private:
   StockLayer& stock();
   template <typename Half>
-  void runStock(Residual& residual, Half half);
+  void runStock(std::span<Residual> residuals, Half half);
 
   const LayerWeights& weights_;
   Substrate substrate_;

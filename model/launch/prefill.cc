@@ -69,9 +69,9 @@ void MachineModel::begin(Batch& batch, std::span<const Token> tokens) const {
 void MachineModel::run(Batch& batch, std::size_t first_layer, std::size_t end_layer) {
   for (std::size_t i = first_layer; i < end_layer; ++i) {
     look(batch, 2 * i);
-    runHalf(batch, [&](auto& residual) { return layers_[i].addMixer(residual); });
+    runHalf(batch, [&](auto&& residual) { return layers_[i].addMixer(residual); });
     look(batch, 2 * i + 1);
-    runHalf(batch, [&](auto& residual) { return layers_[i].addMlp(residual); });
+    runHalf(batch, [&](auto&& residual) { return layers_[i].addMlp(residual); });
   }
   if (end_layer == layers_.size()) look(batch, 2 * layers_.size());
 }
@@ -87,10 +87,9 @@ void MachineModel::runHalf(Batch& batch, Half half) {
   }
   ++batch.one_by_one;
   batch.is_bits = shortcuts_.batch;
-  for (std::size_t i = 0; i < batch.size; ++i) {
-    half(batch.columns[i]);
-    batch.is_bits = batch.columns[i].settle() && batch.is_bits;
-  }
+  const auto columns = std::span(batch.columns).first(batch.size);
+  half(columns);
+  for (Residual& column : columns) batch.is_bits = column.settle() && batch.is_bits;
   if (!batch.is_bits) return;
   batch.bits.begin(circuit_.embedding.constants, batch.size);
   for (std::size_t i = 0; i < batch.size; ++i) batch.bits.put(i, batch.columns[i]);
