@@ -9,8 +9,6 @@ namespace {
 using launch::arrayOf;
 using launch::scalarOf;
 
-constexpr std::int64_t kMostTokens = 10'000'000;
-
 // [6][8] times [8][4]: as much as 126 words hold in whole warps.
 constexpr const char* kMatmul = R"(
 __global__ void matmul(const int* a, const int* b, int* c) {

@@ -9,6 +9,9 @@
 
 namespace qgpu::bench {
 
+// More than any launch here has.
+inline constexpr std::int64_t kMostTokens = 10'000'000;
+
 // A kernel with a launch, compiled.
 struct BenchKernel {
   std::string name;  // "matmul"
