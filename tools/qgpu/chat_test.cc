@@ -112,6 +112,7 @@ TEST_F(ChatCommandTest, WhatCannotBeIsRefused) {
   refused(chat(Json::array(), {"--question", "?"}), "the script ends after 0 answers");
   refused(chat({"x"}, {"--question", "\xff"}), "UTF-8");
   refused(chat(Json::array(), {"--temperature", "-1"}), "--temperature");
+  refused(chat(Json::array(), {"--temperature", "nan"}), "--temperature");
   refused({"eval", "--questions", "no.json", "--answers", folder_.write("d.json", "{}")},
           "cannot open");
 }

@@ -2,11 +2,21 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <filesystem>
 
 #include "tools/api/joined.h"
 
 namespace qgpu::cli {
+namespace {
+
+// CLI::Range lets "nan" pass.
+std::string temperatureFault(const std::string& text) {
+  const double value = std::strtod(text.c_str(), nullptr);
+  return value >= 0.0 && value <= 10.0 ? "" : fmt::format("{} is not in the range 0 to 10", text);
+}
+
+}  // namespace
 
 void PartnerOptions::addTo(CLI::App& app) {
   app.add_option("--model", model_, "the base model's folder: config.json, weights, tokenizer.json")
@@ -20,7 +30,7 @@ void PartnerOptions::addTo(CLI::App& app) {
                  "of sampling, with the 20 likeliest tokens and "
                  "0.8 of the probability (0.7)")
       ->type_name("T")
-      ->check(CLI::Range(0.0, 10.0).description(""));
+      ->check(CLI::Validator(temperatureFault, ""));
   app.add_flag("--greedy", greedy_, "always the likeliest token");
   app.add_option("--seed", seed_, "of sampling: the same seed gives the same answers (0)")
       ->type_name("N");

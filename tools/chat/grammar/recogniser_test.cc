@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "interpreter/base/json.h"
@@ -187,12 +188,33 @@ TEST(Recogniser, StaysWithinTheParsersLimits) {
   EXPECT_EQ(count("", "("), 7);
   EXPECT_EQ(count("", "sum("), 7);
   EXPECT_EQ(count("[[1, 2, 3]", ", [1, 2, 3]"), 41);
+  Recogniser full(kExpression);
+  ASSERT_TRUE(full.accept(kHead) && full.accept("[[1, 2, 3]"));
+  for (int row = 1; row < 42; ++row) ASSERT_TRUE(full.accept(",[1,2,3]"));
+  EXPECT_FALSE(full.accept(',')) << "126 numbers";
   EXPECT_LT(count("[-2147483648]",
                   "+[-2147483648, -2147483648, -2147483648, -2147483648, "
                   "-2147483648, -2147483648, -2147483648, -2147483648, "
                   "-2147483648, -2147483648, -2147483648, -2147483648]"),
             27)
       << "4096 bytes";
+}
+
+TEST(Recogniser, ArgumentsAreLimitedInNumberAndLength) {
+  ArgumentsRecogniser at;
+  const auto accept = [&](std::string_view text) {
+    return std::ranges::all_of(text, [&](char byte) { return at.accept(byte); });
+  };
+  ASSERT_TRUE(accept("{\"a0\": 1"));
+  for (std::size_t i = 1; i < ArgumentsRecogniser::kMostArguments; ++i)
+    ASSERT_TRUE(accept(", \"a\": [1]")) << i;
+  EXPECT_FALSE(at.accept(','));
+  EXPECT_TRUE(at.accept('}') && at.complete());
+  at = {};
+  ASSERT_TRUE(accept("{\"" + std::string(ArgumentsRecogniser::kLongestName, 'x')));
+  EXPECT_FALSE(at.accept('x'));
+  EXPECT_TRUE(accept("\": -2147483648, \"_\":4294967295"));
+  EXPECT_FALSE(at.accept('0'));
 }
 
 TEST(Recogniser, AFalseByteChangesNothing) {
