@@ -173,6 +173,7 @@ class Allocator {
       if (other.start <= tenant.start && other.end > tenant.start)
         ++holders[net_.scopeName(net_.info(other.wires.front()).scope)];
     std::vector<std::pair<int, std::string>> largest;
+    largest.reserve(holders.size());
     for (const auto& [name, n] : holders) largest.emplace_back(n, name);
     std::ranges::sort(largest, std::greater<>());
     if (largest.size() > 8) largest.resize(8);

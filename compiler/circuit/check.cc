@@ -158,8 +158,8 @@ class Checker {
     double squares = 0;
     for (const double v : normed) squares += v * v;
     for (double& v : normed) v /= constants.unit_weight;
-    for (int i = 0; i < constants.bigs; ++i)
-      normed[static_cast<std::size_t>(compiled_.substrate.first_dim + i)] = constants.big_normed;
+    std::fill_n(normed.begin() + compiled_.substrate.first_dim, constants.bigs,
+                static_cast<double>(constants.big_normed));
     normed[static_cast<std::size_t>(constants.one)] = 1 / constants.unit_weight;
     for (std::size_t layer = 0; layer < compiled_.layers.size(); ++layer) {
       const LayerWeights& w = compiled_.layers[layer];

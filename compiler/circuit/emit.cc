@@ -187,6 +187,7 @@ class Compiler {
     std::map<std::string, int> scopes;
     for (const Unit* unit : plan.units) ++scopes[net_.scopeName(unit->scope)];
     std::vector<std::pair<int, std::string>> largest;
+    largest.reserve(scopes.size());
     for (const auto& [name, n] : scopes) largest.emplace_back(n, name);
     std::ranges::sort(largest, std::greater<>());
     if (largest.size() > 8) largest.resize(8);

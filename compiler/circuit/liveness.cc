@@ -1,6 +1,7 @@
 #include "compiler/circuit/liveness.h"
 
 #include <algorithm>
+#include <ranges>
 
 namespace qgpu::circuit {
 namespace {
@@ -58,10 +59,10 @@ std::vector<std::uint32_t> neededUnits(const Net& net, Reads& reads) {
     return false;
   };
   std::vector<std::uint32_t> kept;
-  for (auto it = order.rbegin(); it != order.rend(); ++it) {
-    const Unit& unit = units[*it];
+  for (const std::uint32_t number : order | std::views::reverse) {
+    const Unit& unit = units[number];
     if (std::ranges::none_of(unit.outs, [&](const Output& o) { return needed(o.wire); })) continue;
-    kept.push_back(*it);
+    kept.push_back(number);
     eachRead(unit, [&](Wire w) { reads.at(w, unit.step); });
   }
   std::ranges::reverse(kept);

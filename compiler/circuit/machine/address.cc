@@ -60,7 +60,7 @@ ByteViews makeViews(Net& net) {
 // A byte of base + (index << shift).
 Form byteSum(const Stage& s, int lane, int shift, int byte, int width = 8) {
   const Bus& index = s.operands.b[lane];
-  Form sum(number(std::span(s.operands.base).subspan(8 * byte, width)));
+  Form sum(number(std::span(s.operands.base).subspan(std::size_t{8} * byte, width)));
   for (int i = 0; i < width; ++i) {
     const int from = 8 * byte + i - shift;
     if (from >= 0) sum += (1 << i) * Form(index[from]);

@@ -234,7 +234,7 @@ void buildBits(Stage& s) {
     for (std::size_t byte = 0; byte < 4; ++byte)
       for (unsigned from = 0; from < 8; ++from) {
         const auto nibble = std::span(c).subspan(4 * byte, 4);
-        const auto source = std::span(from < 4 ? a : b).subspan(8 * (from & 3), 8);
+        const auto source = std::span(from < 4 ? a : b).subspan(std::size_t{8} * (from & 3), 8);
         const Gate chosen = prmt & s.open[l] & spells(nibble.first(3), from);
         const auto target = std::span(r).subspan(8 * byte, 8);
         addCopy(s.net, chosen & !nibble[3], source, target);

@@ -66,9 +66,10 @@ void buildNarrowLoads(Stage& s) {
       addConstant(s.net, sign & s.open[l] & place & m[first + width - 1], ~0u,
                   std::span(r).subspan(width));
     };
-    for (unsigned b = 0; b < 4; ++b) narrow(byte, byte_signed, spells(s.byte[l], b), 8 * b, 8);
+    for (unsigned b = 0; b < 4; ++b)
+      narrow(byte, byte_signed, spells(s.byte[l], b), std::size_t{8} * b, 8);
     for (unsigned h = 0; h < 2; ++h)
-      narrow(half, half_signed, Gate(Literal(s.byte[l][1], h != 0)), 16 * h, 16);
+      narrow(half, half_signed, Gate(Literal(s.byte[l][1], h != 0)), std::size_t{16} * h, 16);
   }
 }
 
@@ -118,15 +119,17 @@ void buildNewWord(Stage& s, const NewWordFlags& f, int l) {
   for (unsigned b = 0; b < 4; ++b)
     for (std::size_t i = 0; i < 8; ++i) {
       const Gate here = f.byte & part & spells(s.byte[l], b);
-      s.net.add(n[8 * b + i], here & c[i]);
-      s.net.add(n[8 * b + i], f.byte & part & m[8 * b + i]);
-      s.net.add(n[8 * b + i], here & m[8 * b + i], -1);
+      const std::size_t at = std::size_t{8} * b + i;
+      s.net.add(n[at], here & c[i]);
+      s.net.add(n[at], f.byte & part & m[at]);
+      s.net.add(n[at], here & m[at], -1);
     }
   for (unsigned h = 0; h < 2; ++h)
     for (std::size_t i = 0; i < 16; ++i) {
       const Gate here = f.half & part & Literal(s.byte[l][1], h != 0);
-      s.net.add(n[16 * h + i], here & c[i]);
-      s.net.add(n[16 * h + i], f.half & part & Literal(s.byte[l][1], h == 0) & m[16 * h + i]);
+      const std::size_t at = std::size_t{16} * h + i;
+      s.net.add(n[at], here & c[i]);
+      s.net.add(n[at], f.half & part & Literal(s.byte[l][1], h == 0) & m[at]);
     }
 }
 
