@@ -20,8 +20,8 @@ constexpr std::string_view kCalculatorDescription =
     "transpose. There are no variables.";
 
 nlohmann::ordered_json describeCalculator() {
-  using Json = nlohmann::ordered_json;
-  const Json expression = {
+  using Object = nlohmann::ordered_json;
+  const Object expression = {
       {"type", "string"},
       {"description", "For example: sum([3, 1, 2] * [4, 5, 6]) or [1, 2] @ [3, 4]"}};
   return {{"type", "function"},
@@ -31,7 +31,7 @@ nlohmann::ordered_json describeCalculator() {
             {"parameters",
              {{"type", "object"},
               {"properties", {{"expression", expression}}},
-              {"required", Json::array({"expression"})}}}}}};
+              {"required", Object::array({"expression"})}}}}}};
 }
 
 class CalculatorTool : public Tool {

@@ -27,11 +27,11 @@ constexpr std::string_view kKernelInstructions =
     "with grid 1, block 4 and arguments {\"a\": [1, 2, 3, 4], \"out\": [0], \"n\": 4}";
 
 nlohmann::ordered_json describeKernelTool() {
-  using Json = nlohmann::ordered_json;
+  using Object = nlohmann::ordered_json;
   const auto parameter = [](std::string_view type, std::string_view description) {
-    return Json{{"type", type}, {"description", description}};
+    return Object{{"type", type}, {"description", description}};
   };
-  const Json properties = {
+  const Object properties = {
       {"kernel", parameter("string", "One __global__ function in CUDA C++")},
       {"grid", parameter("integer", "Thread blocks, 1 to 128")},
       {"block", parameter("integer", "Threads in each block, 1 to 32")},
@@ -46,7 +46,7 @@ nlohmann::ordered_json describeKernelTool() {
             {"parameters",
              {{"type", "object"},
               {"properties", properties},
-              {"required", Json::array({"kernel", "grid", "block", "arguments"})}}}}}};
+              {"required", Object::array({"kernel", "grid", "block", "arguments"})}}}}}};
 }
 
 Expected<std::uint32_t> readSize(std::string_view name, std::string_view text) {
