@@ -198,12 +198,26 @@ TEST_P(EachShortcut, OffChangesNoPrefill) {
   expectPrefillAsFeed(theCircuit(), GetParam(), traceOf(shortSum(), 40));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, EachShortcut,
-                         ::testing::Values(without(&Shortcuts::lift_mixers),
-                                           without(&Shortcuts::lift_mlps),
-                                           without(&Shortcuts::search_rows),
-                                           without(&Shortcuts::decode_by_sign),
-                                           without(&Shortcuts::batch), Shortcuts::none()));
+std::vector<Shortcuts> eachOff() {
+  std::vector<Shortcuts> each = {Shortcuts::none()};
+  for (const model::NamedShortcut& shortcut : model::kShortcuts)
+    each.push_back(without(shortcut.which));
+  return each;
+}
+INSTANTIATE_TEST_SUITE_P(All, EachShortcut, ::testing::ValuesIn(eachOff()), [](const auto& test) {
+  return test.index == 0 ? "All" : "Number" + std::to_string(test.index);
+});
+
+TEST(Shortcuts, AreKnownByName) {
+  static_assert(sizeof(Shortcuts) == model::kShortcuts.size());  // a bool each
+  const std::vector<std::string> two = {"batch", "lift-mlps"}, wrong = {"lift-everything"};
+  const auto without_two = model::shortcutsWithout(two);
+  ASSERT_TRUE(without_two);
+  EXPECT_TRUE(!without_two->batch && !without_two->lift_mlps && without_two->lift_mixers);
+  const auto refused = model::shortcutsWithout(wrong);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().text().find("search-rows"), std::string::npos);
+}
 
 }  // namespace
 }  // namespace qgpu::conformance

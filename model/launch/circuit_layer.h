@@ -6,8 +6,12 @@
 // may have become anything.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
+#include <span>
+#include <string>
+#include <string_view>
 
 #include "model/launch/lifted_mixer.h"
 #include "model/launch/lifted_mlp.h"
@@ -26,6 +30,21 @@ struct Shortcuts {
 
   static constexpr Shortcuts none() { return {false, false, false, false, false}; }
 };
+
+// Every one of them by its name.
+struct NamedShortcut {
+  std::string_view name;
+  bool Shortcuts::* which;
+};
+inline constexpr std::array<NamedShortcut, 5> kShortcuts = {{
+    {"lift-mixers", &Shortcuts::lift_mixers},
+    {"lift-mlps", &Shortcuts::lift_mlps},
+    {"search-rows", &Shortcuts::search_rows},
+    {"decode-by-sign", &Shortcuts::decode_by_sign},
+    {"batch", &Shortcuts::batch},
+}};
+// All but those named; "all" names every one. Refused, with the names there are.
+Expected<Shortcuts> shortcutsWithout(std::span<const std::string> names);
 
 class CircuitLayer {
  public:

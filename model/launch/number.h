@@ -22,7 +22,7 @@ namespace qgpu::model {
 inline constexpr int kBatch = 512;
 
 // A bit for each position.
-struct alignas(32) Lanes {
+struct Lanes {
   std::array<std::uint64_t, kBatch / 64> w{};
 
   friend Lanes operator&(Lanes a, const Lanes& b) { return a &= b; }

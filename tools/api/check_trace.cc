@@ -138,7 +138,9 @@ std::vector<Expected<TraceVerdict>> checkTraces(const model::Circuit& circuit,
   // Few traces: each on several threads.
   const auto all = static_cast<std::size_t>(std::max(options.jobs, 1));
   const std::size_t jobs = std::max<std::size_t>(std::min(files.size(), all), 1);
-  const AuditOptions audit{.plain = options.plain, .threads = static_cast<int>(all / jobs)};
+  const AuditOptions audit{.plain = options.plain,
+                           .threads = static_cast<int>(all / jobs),
+                           .shortcuts = options.shortcuts};
   const auto work = [&] {
     TokenAuditor auditor(circuit, audit);
     for (std::size_t i = next++; i < files.size(); i = next++) {

@@ -40,6 +40,7 @@ struct AuditOptions {
   // after each batch of them. Both find the same first position that is wrong.
   bool plain = false;
   int threads = 1;  // of one audit that is not plain
+  model::Shortcuts shortcuts = {};
 };
 
 // Feeds known tokens to the model and lets the interpreter follow. One for each audit that goes on
@@ -47,7 +48,7 @@ struct AuditOptions {
 class TokenAuditor {
  public:
   explicit TokenAuditor(const model::Circuit& circuit, const AuditOptions& options = {})
-      : model_(circuit), options_(options) {}
+      : model_(circuit, options.shortcuts), options_(options) {}
 
   // The first `host` tokens are the launch, whatever they say; those behind must be what model and
   // interpreter write. Without `complete` the sequence may end before the launch does, and is
@@ -88,6 +89,7 @@ Expected<TraceVerdict> checkTrace(TokenAuditor& auditor, const TraceFile& trace,
 struct CheckOptions {
   int jobs = 1;        // threads: for several traces, or for several parts of one
   bool plain = false;  // AuditOptions
+  model::Shortcuts shortcuts = {};
   OnPositions on_positions = {};
 };
 // In the order of the files. Refused, each for itself: what readTrace and checkTrace refuse.

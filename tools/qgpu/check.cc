@@ -67,14 +67,19 @@ class CheckVerb : public Verb {
         ->type_name("N")
         ->check(CLI::Range(1, 1024).description(""));
     app.add_flag("--plain", plain_, "token by token, the whole state after each; much slower");
+    app.add_option("--without", without_,
+                   "leave out a shortcut of the model's, or all; slower, the same result")
+        ->type_name("NAME ...");
     app.add_option("--report", report_, "also write the audit as JSON")->type_name("FILE");
   }
 
   Expected<int> run(const Terminal& terminal) override {
+    const auto shortcuts = model::shortcutsWithout(without_);
+    if (!shortcuts) return fail(shortcuts.error());
     const auto circuit = loadCircuit(circuit_);
     if (!circuit) return fail(circuit.error());
     const auto begin = std::chrono::steady_clock::now();
-    const Verdicts verdicts = checkAll(*circuit);
+    const Verdicts verdicts = checkAll(*circuit, *shortcuts);
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
     std::vector<TraceVerdict> good;
     for (const auto& verdict : verdicts)
@@ -102,12 +107,13 @@ class CheckVerb : public Verb {
     double rate() const { return seconds > 0 ? static_cast<double>(positions) / seconds : 0; }
   };
 
-  Verdicts checkAll(const model::Circuit& circuit) const {
+  Verdicts checkAll(const model::Circuit& circuit, const model::Shortcuts& shortcuts) const {
     const std::vector<std::filesystem::path> files(traces_.begin(), traces_.end());
     Progress progress("positions", linesIn(files));
     std::mutex mutex;
     CheckOptions options;
     options.plain = plain_;
+    options.shortcuts = shortcuts;
     options.jobs = jobs_ > 0 ? jobs_ : static_cast<int>(std::thread::hardware_concurrency());
     options.on_positions = [&](std::int64_t more) {
       const std::lock_guard lock(mutex);
@@ -177,7 +183,7 @@ class CheckVerb : public Verb {
     return object;
   }
 
-  std::vector<std::string> traces_;
+  std::vector<std::string> traces_, without_;
   std::string circuit_, report_;
   int jobs_ = 0;
   bool plain_ = false;
