@@ -14,6 +14,18 @@ void sayOnStandardError(const Failure& failure) {
   std::fputs((failure.text() + '\n').c_str(), stderr);
 }
 
+// A message may quote what a hostile file holds. Bytes that a terminal would act on, save for line
+// ends and tabs, are spelled out.
+std::string withoutControls(std::string_view text) {
+  std::string safe;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool acts = (byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7f;
+    acts ? safe += fmt::format("\\x{:02x}", byte) : safe += c;
+  }
+  return safe;
+}
+
 BugReporter& bugReporter() {
   static BugReporter reporter = sayOnStandardError;
   return reporter;
@@ -30,8 +42,8 @@ std::string Location::text() const {
 std::string Failure::text() const {
   const std::string where = location.text();
   const std::string label = kind == FailureKind::Refusal ? "error" : std::string(name(kind));
-  return fmt::format("{}{}{}: {}{}{}", where, where.empty() ? "" : ": ", label, message,
-                     hint.empty() ? "" : "; ", hint);
+  return withoutControls(fmt::format("{}{}{}: {}{}{}", where, where.empty() ? "" : ": ", label,
+                                     message, hint.empty() ? "" : "; ", hint));
 }
 
 int exitStatus(FailureKind kind) {

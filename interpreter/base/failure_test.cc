@@ -21,6 +21,12 @@ TEST(FailureTest, TextNamesThePlaceAsFarAsItIsKnown) {
   EXPECT_EQ(trap("out of range").value().text(), "trap: out of range");
 }
 
+TEST(FailureTest, WhatAFileHoldsCannotSteerATerminal) {
+  const Failure failure{
+      FailureKind::Refusal, {"a\x1b[2Jb"}, std::string("\0\r\x7f \t\n\u00e9", 8), "x\x07"};
+  EXPECT_EQ(failure.text(), "a\\x1b[2Jb: error: \\x00\\x0d\\x7f \t\n\u00e9; x\\x07");
+}
+
 TEST(FailureTest, EachKindHasItsExitStatus) {
   EXPECT_EQ(exitStatus(FailureKind::Refusal), 2);
   EXPECT_EQ(exitStatus(FailureKind::Trap), 3);

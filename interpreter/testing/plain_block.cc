@@ -32,7 +32,7 @@ bool PlainBlock::run() {
 }
 
 bool PlainBlock::commits(int slot, int lane) const {
-  const bool needs_guard = plainKind(block().slots[slot].op).c_is_operand;
+  const bool needs_guard = kind(block().slots[slot].op).c_is_operand;
   const Visit& visit = visits_[lane];
   return place_.running[lane] && !visit.replays && (visit.slots[slot].guard || !needs_guard);
 }
@@ -45,7 +45,7 @@ void PlainBlock::runSlot(int index) {
     if (slot.space != Space::None) readMemory(slot, index, lane, in[lane]);
   }
   compute(slot, index, in);
-  if (writes(plainKind(slot.op).memory))
+  if (writes(kind(slot.op).memory))
     writeMemory(slot, index, in);
   else
     keepOld(slot, index, in);
@@ -109,7 +109,7 @@ bool PlainBlock::truth(int code, bool negate, int lane) const {
 }
 
 void PlainBlock::readMemory(const Slot& slot, int index, int lane, PlainIn& in) {
-  const int width = plainKind(slot.op).width;
+  const int width = kind(slot.op).width;
   const std::uint32_t base = slot.base_parameter ? parameter(slot.aux) : immediate(slot);
   Outcome& out = visits_[lane].slots[index];
   out.address = base + in.b * static_cast<std::uint32_t>(slot.scaled ? width : 1);
@@ -123,23 +123,15 @@ void PlainBlock::readMemory(const Slot& slot, int index, int lane, PlainIn& in) 
 // ---- Results. ----
 
 void PlainBlock::compute(const Slot& slot, int index, const Inputs& in) {
-  PlainLanes a{}, b{};
-  PlainBits votes{};
+  PlainWarpIn all{.running = place_.running, .clamp = slot.aux % 4, .segment = slot.aux / 4};
+  for (int lane = 0; lane < kLanes; ++lane) all.lanes[lane] = divided(slot, in[lane], lane);
+  const PlainWarpOut warp = place_.meaning.compute(slot.op, all);
+  const PlainKind what = kind(slot.op);
   for (int lane = 0; lane < kLanes; ++lane) {
-    a[lane] = in[lane].a;
-    b[lane] = in[lane].b;
-    votes[lane] = in[lane].guard;
-  }
-  auto warp = plainShuffle(slot.op, a, b, slot.aux % 4, slot.aux / 4);
-  if (!warp) warp = plainVote(slot.op, votes, place_.running);
-  const PlainKind kind = plainKind(slot.op);
-  for (int lane = 0; lane < kLanes; ++lane) {
-    const PlainOut alone = warp ? PlainOut{warp->r[lane], warp->p[lane]}
-                                : *plainLane(slot.op, divided(slot, in[lane], lane));
     Visit& visit = visits_[lane];
-    if (writes(kind.memory)) visit.word = alone.r;
-    visit.slots[index].result = kind.result ? alone.r : 0;
-    visit.slots[index].predicate = plainPredicate(slot) && alone.p;
+    if (writes(what.memory)) visit.word = warp.r[lane];
+    visit.slots[index].result = what.result ? warp.r[lane] : 0;
+    visit.slots[index].predicate = plainPredicate(slot) && warp.p[lane];
   }
 }
 
@@ -153,20 +145,28 @@ PlainIn PlainBlock::divided(const Slot& slot, PlainIn in, int lane) const {
   return in;
 }
 
+// What a lane's turn makes of the word that it finds.
+std::uint32_t PlainBlock::combined(isa::Opcode op, PlainIn in, int lane, std::uint32_t word) const {
+  in.b = word;
+  PlainWarpIn all{.running = place_.running};
+  all.lanes[lane] = in;
+  return place_.meaning.compute(op, all).r[lane];
+}
+
 // A failed guard.
 void PlainBlock::keepOld(const Slot& slot, int index, const Inputs& in) {
-  const PlainKind kind = plainKind(slot.op);
-  if (kind.guard_is_input) return;
+  const PlainKind what = kind(slot.op);
+  if (what.guard_is_input) return;
   for (int lane = 0; lane < kLanes; ++lane) {
     Outcome& out = visits_[lane].slots[index];
     if (out.guard) continue;
-    out.result = kind.result && !kind.c_is_operand ? in[lane].c : 0;
+    out.result = what.result && !what.c_is_operand ? in[lane].c : 0;
     if (plainPredicate(slot)) out.predicate = place_.threads[lane]->predicates[slot.pd];
   }
 }
 
 void PlainBlock::writeMemory(const Slot& slot, int index, const Inputs& in) {
-  const PlainKind kind = plainKind(slot.op);
+  const PlainKind what = kind(slot.op);
   std::map<int, int> last;             // the last thread that takes part, by row
   std::map<int, std::uint32_t> value;  // of the row, as the turns go by
   for (int lane = 0; lane < kLanes; ++lane) {
@@ -178,13 +178,14 @@ void PlainBlock::writeMemory(const Slot& slot, int index, const Inputs& in) {
     const bool is_first = last.count(here) == 0;
     last[here] = lane;
     if (is_first) value[here] = out.loaded;
-    if (kind.result) out.result = kind.memory == MemoryKind::Add ? value[here] : out.loaded;
-    if (kind.memory == MemoryKind::Add) visit.word = value[here] += in[lane].c;
-    if (kind.memory != MemoryKind::Replay) continue;
+    if (what.result) out.result = what.memory == MemoryKind::Add ? value[here] : out.loaded;
+    if (what.memory == MemoryKind::Add)
+      visit.word = value[here] = combined(slot.op, in[lane], lane, value[here]);
+    if (what.memory != MemoryKind::Replay) continue;
     visit.replays = !is_first;
     if (is_first) visit.writes = here;
   }
-  if (kind.memory == MemoryKind::Replay) return;
+  if (what.memory == MemoryKind::Replay) return;
   for (const auto& [here, lane] : last) visits_[lane].writes = here;
 }
 

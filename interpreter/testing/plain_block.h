@@ -28,6 +28,7 @@ using PlainMemory = std::array<std::uint32_t, 192>;
 // Where a block runs.
 struct Place {
   const MachineCase& launch;
+  const Meaning& meaning;
   int ctaid, warp, number;
   std::array<Thread*, kLanes> threads;
   std::array<bool, kLanes> running;  // in the mask
@@ -65,6 +66,7 @@ class PlainBlock {
   using Inputs = std::array<PlainIn, kLanes>;
 
   const isa::Block& block() const { return place_.launch.program.blocks[place_.number]; }
+  PlainKind kind(isa::Opcode op) const { return place_.meaning.kind(op); }
   void runSlot(int index);
   PlainIn operands(const isa::Slot& slot, int index, int lane);
   std::uint32_t value(isa::Operand o, const isa::Slot& slot, int lane) const;
@@ -74,6 +76,7 @@ class PlainBlock {
   void readMemory(const isa::Slot& slot, int index, int lane, PlainIn& in);
   void compute(const isa::Slot& slot, int index, const Inputs& in);
   PlainIn divided(const isa::Slot& slot, PlainIn in, int lane) const;
+  std::uint32_t combined(isa::Opcode op, PlainIn in, int lane, std::uint32_t word) const;
   void keepOld(const isa::Slot& slot, int index, const Inputs& in);
   void writeMemory(const isa::Slot& slot, int index, const Inputs& in);
 

@@ -339,4 +339,23 @@ std::optional<PlainWarpOut> plainVote(Opcode op, const PlainBits& votes, const P
   return out;
 }
 
+PlainWarpOut plainWarp(Opcode op, const PlainWarpIn& in) {
+  PlainLanes a{}, b{};
+  PlainBits votes{};
+  for (std::size_t lane = 0; lane < 4; ++lane) {
+    a[lane] = in.lanes[lane].a;
+    b[lane] = in.lanes[lane].b;
+    votes[lane] = in.lanes[lane].guard;
+  }
+  if (const auto out = plainShuffle(op, a, b, in.clamp, in.segment)) return *out;
+  if (const auto out = plainVote(op, votes, in.running)) return *out;
+  PlainWarpOut out;
+  for (std::size_t lane = 0; lane < 4; ++lane) {
+    const PlainOut alone = plainLane(op, in.lanes[lane]).value_or(PlainOut{});
+    out.r[lane] = alone.r;
+    out.p[lane] = alone.p;
+  }
+  return out;
+}
+
 }  // namespace qgpu::isatest

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "interpreter/isa/instruction.h"
@@ -58,5 +59,20 @@ std::optional<PlainWarpOut> plainShuffle(isa::Opcode op, const PlainLanes& a, co
 // Votes and the ballot over the running lanes. Nothing for other instructions.
 std::optional<PlainWarpOut> plainVote(isa::Opcode op, const PlainBits& votes,
                                       const PlainBits& running);
+
+// ---- Any instruction. ----
+
+struct PlainWarpIn {
+  std::array<PlainIn, 4> lanes{};  // a lane's guard is its vote
+  PlainBits running{true, true, true, true};
+  int clamp = 0, segment = 0;  // of a shuffle
+};
+PlainWarpOut plainWarp(isa::Opcode op, const PlainWarpIn& in);
+
+// How an executor understands the instructions. Another one than this is a mutant: see mutants.h.
+struct Meaning {
+  std::function<PlainKind(isa::Opcode)> kind = plainKind;
+  std::function<PlainWarpOut(isa::Opcode, const PlainWarpIn&)> compute = plainWarp;
+};
 
 }  // namespace qgpu::isatest

@@ -15,7 +15,7 @@ constexpr int kWarps = 8;
 
 class Executor {
  public:
-  explicit Executor(const MachineCase& launch) : launch_(launch) {
+  Executor(const MachineCase& launch, const Meaning& meaning) : launch_(launch), meaning_(meaning) {
     for (const protocol::MemoryWord& m : launch.memory) memory_[m.address] = m.value;
   }
 
@@ -101,7 +101,7 @@ class Executor {
       run_.ending = Ending::OutOfBudget;
       return;
     }
-    Place place{launch_, ctaid_, warp_, lowestBlock(Status::Ready), {}, {}};
+    Place place{launch_, meaning_, ctaid_, warp_, lowestBlock(Status::Ready), {}, {}};
     std::uint32_t mask = 0;
     for (int lane = 0; lane < kLanes; ++lane) {
       place.threads[lane] = &thread(lane);
@@ -210,6 +210,7 @@ class Executor {
   }
 
   const MachineCase& launch_;
+  const Meaning& meaning_;
   PlainRun run_;
   PlainMemory memory_{};
   std::array<Thread, kLanes * kWarps> threads_;
@@ -219,8 +220,8 @@ class Executor {
 
 }  // namespace
 
-PlainRun runPlain(const MachineCase& launch, std::int64_t budget) {
-  return Executor(launch).run(budget);
+PlainRun runPlain(const MachineCase& launch, std::int64_t budget, const Meaning& meaning) {
+  return Executor(launch, meaning).run(budget);
 }
 
 }  // namespace qgpu::isatest

@@ -13,6 +13,7 @@
 
 #include "interpreter/protocol/token.h"
 #include "interpreter/testing/machine_case.h"
+#include "interpreter/testing/plain_clauses.h"
 
 namespace qgpu::isatest {
 
@@ -26,7 +27,8 @@ struct PlainRun {
   std::array<std::uint32_t, 64> shared{};
 };
 
-// The program must keep the block rules. `budget` bounds the blocks executed.
-PlainRun runPlain(const MachineCase& launch, std::int64_t budget);
+// The program must keep the block rules. `budget` bounds the blocks executed. Another meaning of
+// the instructions than the plain one makes it a mutant of the machine.
+PlainRun runPlain(const MachineCase& launch, std::int64_t budget, const Meaning& meaning = {});
 
 }  // namespace qgpu::isatest
