@@ -36,23 +36,36 @@ class Runner {
 
   void work() {
     const std::unique_ptr<Level> level = campaign_.make();
+    const auto batch = static_cast<std::int64_t>(level->batch());
     while (!stop_ && !isOver()) {
-      const std::int64_t i = next_++;
-      if (i >= total_) return;
-      const auto number = campaign_.seed + static_cast<std::uint64_t>(campaign_.shard.index +
-                                                                      i * campaign_.shard.of);
-      const Outcome outcome = level->run(number);
-      if (!outcome.difference.empty()) {
-        Finding finding = level->minimal(number);
-        const std::lock_guard lock(mutex_);
-        result_.findings.push_back(std::move(finding));
-        if (static_cast<int>(result_.findings.size()) >= campaign_.most_findings) stop_ = true;
-      }
-      const std::lock_guard lock(mutex_);
-      ++result_.launches;
-      result_.positions += outcome.positions;
-      progress_.advance();
+      const std::int64_t first = next_.fetch_add(batch);
+      if (first >= total_) return;
+      const auto numbers = numbersFrom(first, std::min(batch, total_ - first));
+      const std::vector<Outcome> outcomes = level->runAll(numbers);
+      for (std::size_t i = 0; i < numbers.size(); ++i) take(*level, numbers[i], outcomes[i]);
     }
+  }
+
+  std::vector<std::uint64_t> numbersFrom(std::int64_t first, std::int64_t count) const {
+    std::vector<std::uint64_t> numbers;
+    for (std::int64_t i = first; i < first + count; ++i)
+      numbers.push_back(campaign_.seed +
+                        static_cast<std::uint64_t>(campaign_.shard.index + i * campaign_.shard.of));
+    return numbers;
+  }
+
+  void take(Level& level, std::uint64_t number, const Outcome& outcome) {
+    if (!outcome.difference.empty() && !stop_) {
+      Finding finding = level.minimal(number);
+      const std::lock_guard lock(mutex_);
+      result_.findings.push_back(std::move(finding));
+      if (static_cast<int>(result_.findings.size()) >= campaign_.most_findings) stop_ = true;
+    }
+    const std::lock_guard lock(mutex_);
+    ++result_.launches;
+    result_.positions += outcome.positions;
+    if (!outcome.refusal.empty()) ++result_.refusals[outcome.refusal];
+    progress_.advance();
   }
 
   const Campaign& campaign_;

@@ -11,6 +11,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "fuzz/level.h"
@@ -35,6 +37,7 @@ struct Campaign {
 struct Result {
   std::int64_t launches = 0;
   std::int64_t positions = 0;
+  std::map<std::string, std::int64_t> refusals;  // launches by Outcome::refusal
   double seconds = 0;
   std::vector<Finding> findings;  // by number
 };

@@ -10,7 +10,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "model/weights/circuit.h"
 
@@ -19,6 +21,7 @@ namespace qgpu::fuzz {
 struct Outcome {
   std::string difference;      // in words; empty where all agree
   std::int64_t positions = 0;  // tokens that were compared, with the state after each
+  std::string refusal = {};    // why no engine takes the launch, as one of few kinds; mostly empty
 };
 
 // A launch that engines disagree on, made as small as it goes.
@@ -26,12 +29,26 @@ struct Finding {
   std::uint64_t number = 0;
   std::string difference;
   std::string text;  // the launch, as a person reads it and a test can hold it
+
+  // What belongs beside the text: {".cu", "__global__ ..."}.
+  struct File {
+    std::string ending;
+    std::string text;
+  };
+  std::vector<File> files = {};
 };
 
 class Level {
  public:
   virtual ~Level() = default;
   virtual Outcome run(std::uint64_t number) = 0;
+  // The outcome of each number, as `run` gives it; cheapest with `batch()` numbers at once.
+  virtual std::vector<Outcome> runAll(std::span<const std::uint64_t> numbers) {
+    std::vector<Outcome> outcomes;
+    for (const std::uint64_t number : numbers) outcomes.push_back(run(number));
+    return outcomes;
+  }
+  virtual std::size_t batch() const { return 1; }
   virtual Finding minimal(std::uint64_t number) = 0;
 };
 
