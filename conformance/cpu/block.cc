@@ -10,13 +10,15 @@ uint3 threadIdx;
 uint3 blockIdx;
 dim3 blockDim;
 dim3 gridDim;
+int warpSize = qgpu::cpu::kWarpSize;
 
 namespace qgpu::cpu {
 namespace {
 
 Block* g_running = nullptr;
 
-unsigned laneOf(unsigned number) { return number % kWarpSize; }
+unsigned lanesOfAWarp() { return static_cast<unsigned>(warpSize); }
+unsigned laneOf(unsigned number) { return number % lanesOfAWarp(); }
 
 bool isShuffle(WarpOperation operation) {
   return operation >= WarpOperation::ShuffleIndex && operation <= WarpOperation::ShuffleXor;
@@ -107,8 +109,8 @@ std::uint64_t Block::meetWarp(const WarpRequest& request) {
   if ((request.mask >> laneOf(current_->number) & 1) == 0)
     trapKernel("a lane takes part in a warp operation whose mask does not name it");
   if (isShuffle(request.operation) &&
-      (request.width > kWarpSize || !std::has_single_bit(request.width)))
-    trapKernel("a shuffle's width is not 1, 2 or 4");
+      (request.width > lanesOfAWarp() || !std::has_single_bit(request.width)))
+    trapKernel("a shuffle's width is not a power of two up to " + std::to_string(warpSize));
   Thread& self = *current_;
   self.request = request;
   waitIn(State::AtWarpOperation);
@@ -129,8 +131,9 @@ void Block::trapKernel(std::string message) {
 
 std::vector<Block::Thread*> Block::warpOf(unsigned number) {
   std::vector<Thread*> warp;
-  const std::size_t first = std::size_t{number} / kWarpSize * kWarpSize;
-  for (std::size_t i = first; i < std::min<std::size_t>(first + kWarpSize, threads_.size()); ++i)
+  const std::size_t lanes = lanesOfAWarp();
+  const std::size_t first = number / lanes * lanes;
+  for (std::size_t i = first; i < std::min(first + lanes, threads_.size()); ++i)
     warp.push_back(&threads_[i]);
   return warp;
 }
@@ -229,7 +232,7 @@ std::string Block::deadlockText() const {
       text += " thread " + std::to_string(thread.number) + " waits at a barrier;";
     if (thread.state == State::AtWarpOperation)
       text += " thread " + std::to_string(thread.number) + " waits for lanes of mask " +
-              std::to_string(thread.request.mask & ((1u << kWarpSize) - 1)) + ";";
+              std::to_string(thread.request.mask & (0xffffffffu >> (32 - lanesOfAWarp()))) + ";";
   }
   text.pop_back();
   return text;

@@ -156,7 +156,7 @@ TEST(Block, MisuseIsATrap) {
   EXPECT_EQ(trapOf([] { meetWarp(request(WarpOperation::Sync, 0x1)); }, dim3(2)),
             "a lane takes part in a warp operation whose mask does not name it");
   EXPECT_EQ(trapOf([] { meetWarp(request(WarpOperation::ShuffleXor, ~0u, 0, 1, 3)); }, dim3(4)),
-            "a shuffle's width is not 1, 2 or 4");
+            "a shuffle's width is not a power of two up to 4");
   EXPECT_EQ(trapOf([] { meetWarp(request(WarpOperation::ShuffleIndex, ~0u, 0, 3)); }, dim3(3)),
             "a shuffle reads lane 3, which takes no part in it");
   EXPECT_EQ(trapOf([] { trapKernel(); }, dim3(1)), "the kernel executed a trap");

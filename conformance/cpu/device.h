@@ -7,6 +7,8 @@
 
 namespace qgpu::cpu {
 
+// The machine's. A launch may run in warps of another size, a power of two up to 32: `warpSize` of
+// device_variables.h says which.
 inline constexpr unsigned kWarpSize = 4;
 
 // One lane's part in an operation of its warp. Lanes meet when all live lanes named in `mask` have
@@ -27,7 +29,7 @@ struct WarpRequest {
   unsigned mask = 0;
   std::uint64_t value = 0;     // shuffles: what other lanes may read; votes: 0 or 1
   unsigned operand = 0;        // shuffles: source lane, distance or lane mask
-  unsigned width = kWarpSize;  // shuffles: lanes of a segment, 1, 2 or 4
+  unsigned width = kWarpSize;  // shuffles: lanes of a segment
 };
 
 // Waits for the other lanes; gives the lane's result. Ends the launch with a Trap on misuse: a lane

@@ -107,7 +107,9 @@ Expected<void> runBlocks(const std::function<void()>& thread, const launch::Laun
 
 }  // namespace
 
-Expected<launch::Arrays> runGrid(const Kernel& kernel, const launch::Launch& launch, Order order) {
+Expected<launch::Arrays> runGrid(const Kernel& kernel, const launch::Launch& launch, Order order,
+                                 unsigned warp_size) {
+  warpSize = static_cast<int>(warp_size);
   std::vector<std::vector<std::uint8_t>> values;
   BoundArguments bound = prepare(launch, values, order);
   const auto thread = kernel.bind(bound.arguments);

@@ -10,6 +10,8 @@ namespace qgpu::cpu {
 // Runs every block of the grid. Before each block all shared memory is filled with a pattern that
 // depends on the order, as is the space beside each array: a kernel that reads what nobody wrote
 // gives different results in different orders.
-Expected<launch::Arrays> runGrid(const Kernel& kernel, const launch::Launch& launch, Order order);
+// Warps have `warp_size` lanes, a power of two up to 32.
+Expected<launch::Arrays> runGrid(const Kernel& kernel, const launch::Launch& launch, Order order,
+                                 unsigned warp_size = kWarpSize);
 
 }  // namespace qgpu::cpu

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "conformance/cpu/include/device_variables.h"
+#include "conformance/cpu/include/synchronization.h"
 #include "conformance/cpu/native.h"
 #include "conformance/cpu/shared_memory.h"
 
@@ -54,6 +55,24 @@ TEST(Grid, ArgumentsOfEveryKindArrive) {
   const auto arrays = run(&mixed, launch);
   ASSERT_TRUE(arrays.has_value()) << arrays.error().text();
   EXPECT_EQ(arrays->at("out"), launch::arrayOf("", {1002, 1002}).bytes);
+}
+
+void lanes(unsigned* ballot, int* size) {
+  ballot[threadIdx.x] = __ballot_sync(0xffffffff, threadIdx.x != 1);
+  size[threadIdx.x] = warpSize;
+}
+
+TEST(Grid, WarpsMayHaveAGpusSize) {
+  Registry registry;
+  registry.add("lanes", &lanes);
+  const auto launch = launchOf(
+      {launch::arrayOf("ballot", {0, 0, 0, 0, 0}), launch::arrayOf("size", {0, 0, 0, 0, 0})},
+      {5, 1, 1});
+  const auto ballotsIn = [&](unsigned size) {
+    return runGrid(*registry.find("lanes"), launch, Order::Forward, size).value().at("ballot");
+  };
+  EXPECT_EQ(ballotsIn(32), launch::arrayOf("", {29, 29, 29, 29, 29}).bytes);
+  EXPECT_EQ(ballotsIn(4), launch::arrayOf("", {13, 13, 13, 13, 1}).bytes);
 }
 
 TEST(Grid, ArgumentsThatDoNotMatchAreRefused) {

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <bit>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
@@ -19,8 +20,9 @@ constexpr unsigned kSecondsAllowed = 10;
 
 // The child's answer: a kind byte ('A' arrays, 'R' Refusal, 'T' Trap) and then the arrays' bytes
 // one after another in parameter order, or a message.
-std::string answerOf(const Kernel& kernel, const launch::Launch& launch, Order order) {
-  const auto arrays = runGrid(kernel, launch, order);
+std::string answerOf(const Kernel& kernel, const launch::Launch& launch, Order order,
+                     unsigned warp_size) {
+  const auto arrays = runGrid(kernel, launch, order, warp_size);
   if (!arrays)
     return (arrays.error().kind == FailureKind::Trap ? "T" : "R") + arrays.error().message;
   std::string answer = "A";
@@ -29,9 +31,9 @@ std::string answerOf(const Kernel& kernel, const launch::Launch& launch, Order o
 }
 
 [[noreturn]] void runChild(int to_parent, const Kernel& kernel, const launch::Launch& launch,
-                           Order order) {
+                           Order order, unsigned warp_size) {
   alarm(kSecondsAllowed);
-  const std::string answer = answerOf(kernel, launch, order);
+  const std::string answer = answerOf(kernel, launch, order, warp_size);
   std::size_t sent = 0;
   while (sent < answer.size()) {
     const ssize_t n = write(to_parent, answer.data() + sent, answer.size() - sent);
@@ -63,7 +65,8 @@ Expected<launch::Arrays> arraysFrom(const std::string& answer, const launch::Lau
 }  // namespace
 
 Expected<launch::Arrays> runNatively(const std::string& kernel_name, const launch::Launch& launch,
-                                     Order order) {
+                                     Order order, unsigned warp_size) {
+  check(warp_size >= 1 && warp_size <= 32 && std::has_single_bit(warp_size), "a warp's size");
   const Kernel* const kernel = compiledKernels().find(kernel_name);
   if (kernel == nullptr) return refuse("no kernel '" + kernel_name + "' was compiled for the CPU");
   if (launch.shared_bytes > kMaxDynamicSharedBytes)
@@ -75,7 +78,7 @@ Expected<launch::Arrays> runNatively(const std::string& kernel_name, const launc
   const pid_t child = fork();
   if (child == 0) {
     close(pipe_ends[0]);
-    runChild(pipe_ends[1], *kernel, launch, order);
+    runChild(pipe_ends[1], *kernel, launch, order, warp_size);
   }
   close(pipe_ends[1]);
   if (child < 0) {

@@ -19,8 +19,11 @@ namespace qgpu::cpu {
 // can hurt the caller. Refusals: no such kernel, arguments that do not match its signature, more
 // dynamic shared memory than kMaxDynamicSharedBytes. Traps: a deadlock, a misused warp operation,
 // `__trap`, a write beside an array, a crash, more than ten seconds.
+//
+// With a `warp_size` of 32 warps are a GPU's: a kernel that gives the same then, and in 4, depends
+// on neither.
 Expected<launch::Arrays> runNatively(const std::string& kernel, const launch::Launch& launch,
-                                     Order order);
+                                     Order order, unsigned warp_size = kWarpSize);
 
 inline constexpr std::uint32_t kMaxDynamicSharedBytes = 4096;
 

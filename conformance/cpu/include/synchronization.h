@@ -1,12 +1,11 @@
-// Barriers, votes and shuffles. The warp has four lanes; mask bits above them mean nothing.
+// Barriers, votes and shuffles. The warp has `warpSize` lanes; mask bits above them mean nothing.
 #pragma once
 
 #include <source_location>
 #include <type_traits>
 
 #include "conformance/cpu/device.h"
-
-inline constexpr int warpSize = qgpu::cpu::kWarpSize;
+#include "device_variables.h"
 
 // The clobber keeps the compiler from holding memory in registers across the wait.
 inline void __syncthreads() {
@@ -32,13 +31,13 @@ T shuffle(WarpOperation operation, unsigned mask, T value, unsigned operand, int
 }
 
 inline std::uint64_t vote(WarpOperation operation, unsigned mask, bool predicate) {
-  return meetWarpWithMemory({operation, mask, predicate, 0, kWarpSize});
+  return meetWarpWithMemory({operation, mask, predicate, 0, static_cast<unsigned>(warpSize)});
 }
 
 }  // namespace qgpu::cpu
 
 inline void __syncwarp(unsigned mask = 0xffffffffu) {
-  qgpu::cpu::meetWarpWithMemory({qgpu::cpu::WarpOperation::Sync, mask, 0, 0, qgpu::cpu::kWarpSize});
+  qgpu::cpu::meetWarpWithMemory({qgpu::cpu::WarpOperation::Sync, mask, 0, 0, 1});
 }
 inline void __threadfence() { asm volatile("" ::: "memory"); }
 inline void __threadfence_block() { asm volatile("" ::: "memory"); }
