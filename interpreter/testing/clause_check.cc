@@ -90,14 +90,17 @@ class Check {
       }
   }
 
-  // Every amount for all lanes, then for each lane its own, with bits above the five that count.
+  // Every amount for all lanes; then words of any size and for each lane its own amount, with bits
+  // above the five that count.
   void shuffles() {
     Random random(5);
     for (std::uint32_t aux = 0; aux < 16; ++aux)
       for (std::uint32_t b = 0; b < 256 && !difference_; ++b) {
         WarpIn in{.a = {10, 11, 12, 13}, .b = {b, b, b, b}, .aux = aux};
-        if (b >= 64)
-          for (std::uint32_t& word : in.b) word = static_cast<std::uint32_t>(random.next()) & ~24u;
+        for (int l = 0; l < kMachine.lanes && b >= 64; ++l) {
+          in.a[l] = static_cast<std::uint32_t>(random.next());
+          in.b[l] = static_cast<std::uint32_t>(random.next()) & ~24u;
+        }
         in.mask = static_cast<LaneMask>(random.below(16));  // plays no part
         in.guard = static_cast<LaneMask>(random.below(16));
         compareOn(in);
