@@ -1,0 +1,324 @@
+#include "fuzz/cuda/print.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "fuzz/cuda/features.h"
+#include "fuzz/cuda/print_expression.h"
+#include "fuzz/cuda/walk.h"
+#include "interpreter/base/failure.h"
+#include "interpreter/testing/random.h"
+
+namespace qgpu::fuzz::cuda {
+namespace {
+
+using Kind = Statement::Kind;
+
+constexpr auto kInt = ElementType::Int;
+constexpr auto kUnsigned = ElementType::Unsigned;
+constexpr int kAccumulators = 4;
+constexpr int kSharedSums = 2;
+
+std::string_view atomicName(Atomic atomic) {
+  constexpr std::array<std::string_view, 6> kNames = {"atomicAdd", "atomicMin", "atomicMax",
+                                                      "atomicAnd", "atomicOr",  "atomicXor"};
+  return kNames[static_cast<std::size_t>(atomic)];
+}
+
+// Which of the names that a kernel shares among its statements it needs.
+struct Uses {
+  bool accumulators = false, exchange = false, shared_sums = false, local = false;
+};
+Uses usesOf(const Program& program) {
+  Uses uses;
+  visitStatements(program, [&](const Statement& s) {
+    uses.accumulators |= s.kind == Kind::AtomicSum;
+    uses.exchange |= s.kind == Kind::Exchange || s.kind == Kind::Reduce;
+    uses.shared_sums |= s.kind == Kind::SharedSum;
+    uses.local |= s.kind == Kind::StoreLocal;
+  });
+  visitExpressions(program, [&](const Expression& e) { uses.local |= e.op == Op::Local; });
+  return uses;
+}
+
+class Printer {
+ public:
+  explicit Printer(const Program& program) : program_(program) {}
+
+  std::string function(int number) {
+    const DeviceFunction& f = program_.functions[static_cast<std::size_t>(number)];
+    std::string parameters;
+    types_.clear();
+    for (const ElementType type : f.parameters) {
+      parameters += fmt::format("{}{} v{}", types_.empty() ? "" : ", ", cName(type), types_.size());
+      types_.push_back(type);
+    }
+    line("__device__ {} f{}_{}({}) {{", cName(promoted(f.result.type)), program_.number, number,
+         parameters);
+    inner(f.body, [&] { line("return {};", expressions().as(promoted(f.result.type), f.result)); });
+    line("}}");
+    return std::move(text_);
+  }
+
+  std::string kernel(const launch::Launch& launch) {
+    line("__global__ void {}({}) {{", launch.entry, parametersOf(launch));
+    types_.clear();
+    ++depth_;
+    declare(usesOf(program_));
+    statements(program_.body);
+    line("out[g] = {};", expressions().as(program_.output, program_.result));
+    --depth_;
+    line("}}");
+    return std::move(text_);
+  }
+
+ private:
+  template <typename... Values>
+  void line(fmt::format_string<Values...> format, Values&&... values) {
+    text_.append(static_cast<std::size_t>(2 * depth_), ' ');
+    fmt::format_to(std::back_inserter(text_), format, std::forward<Values>(values)...);
+    text_ += '\n';
+  }
+
+  ExpressionPrinter expressions() const { return {program_, loops_}; }
+  std::string value(int variable, const Expression& e) const {
+    return expressions().as(typeOf(variable), e);
+  }
+  ElementType typeOf(int variable) const { return types_[static_cast<std::size_t>(variable)]; }
+
+  static std::string parametersOf(const launch::Launch& launch) {
+    std::string list;
+    for (const launch::Parameter& p : launch.parameters) {
+      const bool array = p.kind == launch::ParameterKind::Array;
+      list += fmt::format("{}{}{} {}{}", list.empty() ? "" : ", ",
+                          p.name.starts_with("in") ? "const " : "", cName(p.type), array ? "*" : "",
+                          p.name);
+    }
+    return list;
+  }
+
+  void declare(const Uses& uses) {
+    if (uses.exchange) line("__shared__ unsigned s[{}];", program_.threads());
+    if (uses.shared_sums) line("__shared__ unsigned c[{}];", kSharedSums);
+    line("int t = {};",
+         program_.block.y == 1 ? "threadIdx.x" : "threadIdx.y * blockDim.x + threadIdx.x");
+    line("int g = {} * {} + t;",
+         program_.grid.y == 1 ? "blockIdx.x" : "(blockIdx.y * gridDim.x + blockIdx.x)",
+         program_.block.y == 1 ? "blockDim.x" : fmt::format("{}", program_.threads()));
+    for (const Variable& v : program_.variables) {
+      line("{} v{} = {};", cName(v.type), types_.size(), expressions().as(v.type, v.initial));
+      types_.push_back(v.type);
+    }
+    if (!uses.local) return;
+    line("int l[{}];", program_.local_words);
+    line("for (int i = 0; i < {}; ++i) l[i] = t + i;", program_.local_words);
+  }
+
+  template <typename Last>
+  void inner(const Statements& body, const Last& last) {
+    ++depth_;
+    statements(body);
+    last();
+    --depth_;
+  }
+  void inner(const Statements& body) {
+    inner(body, [] {});
+  }
+  // A thread may leave a loop by itself, unless the others would wait for it in there.
+  void loop(const std::string& head, const Statements& body, bool can_leave = true) {
+    line("{} {{", head);
+    ++loops_;
+    const bool outer = std::exchange(can_leave_, can_leave);
+    inner(body);
+    can_leave_ = outer;
+    --loops_;
+    line("}}");
+  }
+
+  void statements(const Statements& list) {
+    for (const Statement& s : list) statement(s);
+  }
+
+  void statement(const Statement& s) {
+    if (isCollective(s.kind)) return collective(s);
+    switch (s.kind) {
+      case Kind::Assign: return line("v{} = {};", s.variable, value(s.variable, s.a));
+      case Kind::Accumulate: {
+        const ElementType type = unsignedOf(promoted(typeOf(s.variable)));
+        return line("v{0} = ({1})(({2})v{0} + {3});", s.variable, cName(typeOf(s.variable)),
+                    cName(type), expressions().as(type, s.a));
+      }
+      case Kind::StoreLocal:
+        return line("l[{}] = {};", expressions().below(program_.local_words, s.b),
+                    expressions().as(kInt, s.a));
+      case Kind::StoreOwn: return line("out[g] = {};", expressions().as(program_.output, s.a));
+      case Kind::If: return branch(s);
+      case Kind::Loop:
+      case Kind::DataLoop:
+      case Kind::While: return loopStatement(s);
+      case Kind::Break:
+      case Kind::Continue:
+        if (can_leave_)
+          line("if ({}) {};", expressions().condition(s.a),
+               s.kind == Kind::Break ? "break" : "continue");
+        return;
+      case Kind::Switch: return choice(s);
+      case Kind::AtomicSum:
+        return line("{}(&acc[{}], {});", atomicName(program_.atomic),
+                    expressions().below(kAccumulators, s.b),
+                    expressions().as(program_.accumulator, s.a));
+      case Kind::AtomicOwn:
+        return line("v{} = {}(&out[g], {});", s.variable, atomicName(static_cast<Atomic>(s.count)),
+                    expressions().as(program_.output, s.a));
+      case Kind::Exit:
+        line("if ({}) {{", expressions().condition(s.a));
+        inner({}, [&] {
+          line("out[g] = {};", expressions().as(program_.output, s.b));
+          line("return;");
+        });
+        return line("}}");
+      default: bug("a statement of one thread");
+    }
+  }
+
+  void branch(const Statement& s) {
+    line("if ({}) {{", expressions().condition(s.a));
+    inner(s.bodies[0]);
+    if (!s.bodies[1].empty()) {
+      line("}} else {{");
+      inner(s.bodies[1]);
+    }
+    line("}}");
+  }
+
+  std::string countingHead(int count) const {
+    return fmt::format("for (int i{0} = 0; i{0} < {1}; ++i{0})", loops_, count);
+  }
+
+  void loopStatement(const Statement& s) {
+    const std::string i = fmt::format("i{}", loops_);
+    if (s.kind == Kind::Loop) return loop(countingHead(s.count), s.bodies[0]);
+    if (s.kind == Kind::DataLoop)
+      return loop(fmt::format("for (int {0} = 0; {0} < (int)({1}); ++{0})", i,
+                              expressions().below(s.count + 1, s.a)),
+                  s.bodies[0]);
+    loop(fmt::format("for (int {0} = 0; {0} < {1} && ({2}); ++{0})", i, s.count,
+                     expressions().condition(s.a)),
+         s.bodies[0]);
+  }
+
+  void choice(const Statement& s) {
+    const int cases = static_cast<int>(s.bodies.size());
+    line("switch ({}) {{", expressions().below(cases, s.a));
+    for (int i = 0; i < cases; ++i) {
+      line("  {}:", i == cases - 1 ? "default" : fmt::format("case {}", i));
+      ++depth_;
+      inner(s.bodies[static_cast<std::size_t>(i)]);
+      if ((s.count >> i & 1) == 0) line("  break;");
+      --depth_;
+    }
+    line("}}");
+  }
+
+  void collective(const Statement& s) {
+    switch (s.kind) {
+      case Kind::UniformIf: return branch(s);
+      case Kind::UniformLoop: return loop(countingHead(s.count), s.bodies[0], false);
+      case Kind::Shuffle: return shuffle(s);
+      case Kind::Vote: return vote(s);
+      default: break;
+    }
+    const ElementType type = typeOf(s.variable);
+    const std::string a = expressions().as(kUnsigned, s.a);
+    if (s.kind == Kind::SharedSum) {
+      line("if (t < {}) c[t] = t + 1000u;", kSharedSums);
+      line("__syncthreads();");
+      line("{}(&c[{}], {});", atomicName(program_.atomic), expressions().below(kSharedSums, s.b),
+           a);
+      line("__syncthreads();");
+      line("v{} = ({})c[{}];", s.variable, cName(type), s.count % kSharedSums);
+    } else {
+      line("s[t] = {};", a);
+      line("__syncthreads();");
+      if (s.kind == Kind::Reduce) {
+        line("for (int h = {}; h > 0; h >>= 1) {{", program_.threads() / 2);
+        line("  if (t < h) s[t] += s[t + h];");
+        line("  __syncthreads();");
+        line("}}");
+        line("v{} = ({})s[0];", s.variable, cName(type));
+      } else {
+        line("v{} = ({})s[{}];", s.variable, cName(type),
+             expressions().below(program_.threads(), s.b));
+      }
+    }
+    line("__syncthreads();");
+  }
+
+  // All threads of the thread block that there are.
+  std::string members() const {
+    const int threads = program_.threads();
+    return threads == 32 ? "0xffffffffu" : fmt::format("0x{:x}u", (1u << threads) - 1);
+  }
+
+  void shuffle(const Statement& s) {
+    constexpr std::array<std::string_view, 4> kForms = {"", "_up", "_down", "_xor"};
+    line("v{} = ({})__shfl{}_sync({}, {}, {}, {});", s.variable, cName(typeOf(s.variable)),
+         kForms[static_cast<std::size_t>(s.count % 4)], members(), expressions().as(kInt, s.a),
+         expressions().below(4, s.b), s.count >= 4 ? 2 : 4);
+  }
+
+  void vote(const Statement& s) {
+    constexpr std::array<std::string_view, 3> kForms = {"__all", "__any", "__ballot"};
+    line("v{} = ({}){}_sync({}, {});", s.variable, cName(typeOf(s.variable)),
+         kForms[static_cast<std::size_t>(s.count % 3)], members(), expressions().condition(s.a));
+  }
+
+  const Program& program_;
+  std::string text_;
+  std::vector<ElementType> types_;  // of the variables in sight
+  int depth_ = 0;
+  int loops_ = 0;
+  bool can_leave_ = false;  // in a loop, alone
+};
+
+std::vector<std::int64_t> initialWords(const Program& program, int count) {
+  isatest::Random random(program.number * 2 + 1);
+  std::vector<std::int64_t> words;
+  for (int i = 0; i < count; ++i) words.push_back(random.below(1000));
+  return words;
+}
+
+}  // namespace
+
+bool isCollective(Statement::Kind kind) { return kind >= Kind::Exchange; }
+
+std::string kernelName(std::uint64_t number) { return fmt::format("k{}", number); }
+
+std::string printKernel(const Program& program) {
+  std::string text;
+  for (std::size_t i = 0; i < program.functions.size(); ++i)
+    text += Printer(program).function(static_cast<int>(i)) + "\n";
+  return text + Printer(program).kernel(launchOf(program));
+}
+
+launch::Launch launchOf(const Program& program) {
+  launch::Launch launch;
+  launch.name = launch.entry = kernelName(program.number);
+  launch.kernel = launch.entry + ".cu";
+  launch.grid = program.grid;
+  launch.block = program.block;
+  launch.parameters = program.inputs;
+  if (usesOf(program).accumulators)
+    launch.parameters.push_back(
+        launch::arrayOf("acc", initialWords(program, kAccumulators), program.accumulator));
+  launch.parameters.push_back(launch::arrayOf(
+      "out", initialWords(program, program.threads() * program.blocks()), program.output));
+  for (std::size_t i = 0; i < program.scalars.size(); ++i)
+    launch.parameters.push_back(launch::scalarOf(fmt::format("n{}", i), program.scalars[i]));
+  return launch;
+}
+
+}  // namespace qgpu::fuzz::cuda
