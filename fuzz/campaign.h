@@ -5,24 +5,26 @@
 //   const Result result = run(campaign);
 //   result.findings;     // empty where all agreed
 //
-// Launch i has the number seed + i; a shard runs those whose i leaves its index when divided by the
-// number of shards. Who runs which, and on how many threads, changes nothing but the time.
+// The numbers are seed, seed + 1, ..., cut into chunks that the shards take in turn (plan.h). Who
+// runs which, and on how many threads, changes nothing but the time.
+//
+// With `record`, each chunk is handed over when it has run; a campaign that is started again with
+// what was recorded as `done` goes on where the first one was killed.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "fuzz/chunk.h"
 #include "fuzz/level.h"
+#include "fuzz/plan.h"
 
 namespace qgpu::fuzz {
-
-struct Shard {
-  std::int64_t index = 0;  // from 0
-  std::int64_t of = 1;
-};
 
 struct Campaign {
   std::function<std::unique_ptr<Level>()> make;  // one for each thread
@@ -32,14 +34,25 @@ struct Campaign {
   Shard shard;
   double seconds = 0;      // stops after that time; 0: never
   int most_findings = 10;  // stops after that many
+
+  std::vector<Range> done = {};  // not run again; in order, without overlaps
+  // Called by one thread at a time. A failure ends the campaign.
+  std::function<Expected<void>(const Chunk&)> record = {};
+  std::function<bool()> interrupted =
+      {};  // true ends the campaign; the parts that ran are recorded
+
+  Range range() const { return {seed, count}; }
 };
 
 struct Result {
-  std::int64_t launches = 0;
+  std::int64_t launches = 0;  // of this run, as all here but the next one
+  std::int64_t done = 0;      // launches of this shard that were not run again
   std::int64_t positions = 0;
   std::map<std::string, std::int64_t> refusals;  // launches by Outcome::refusal
   double seconds = 0;
   std::vector<Finding> findings;  // by number
+  bool is_interrupted = false;
+  std::optional<Failure> failure;  // of what records
 };
 
 Result run(const Campaign& campaign);

@@ -1,0 +1,23 @@
+#include "fuzz/levels.h"
+
+namespace qgpu::fuzz {
+namespace {
+
+Oracle oracleFor(const LevelOptions& options) {
+  if (options.engine != "model") return Oracle::Interpreter;
+  return options.plain ? Oracle::ModelAlone : Oracle::Model;
+}
+
+std::unique_ptr<Level> makeMachine(const LevelOptions& options) {
+  return machineLevel(oracleFor(options), options.circuit);
+}
+
+constexpr NamedLevel kLevels[] = {
+    {"machine", "blocks of instructions", makeMachine},
+};
+
+}  // namespace
+
+std::span<const NamedLevel> levels() { return kLevels; }
+
+}  // namespace qgpu::fuzz
