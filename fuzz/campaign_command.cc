@@ -5,6 +5,7 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -12,6 +13,7 @@
 #include "fuzz/interruption.h"
 #include "fuzz/ledger.h"
 #include "fuzz/levels.h"
+#include "fuzz/ranks.h"
 #include "interpreter/base/files.h"
 #include "model/weights/circuit_file.h"
 #include "tools/api/circuit.h"
@@ -119,6 +121,59 @@ std::string levelHelp() {
   return text;
 }
 
+// What a campaign in a model runs on; nothing where none is wanted.
+Expected<std::optional<model::Circuit>> circuitFor(const CampaignOptions& options) {
+  if (options.engine != "model") return std::nullopt;
+  return loadCircuit().map(
+      [](model::Circuit circuit) { return std::optional(std::move(circuit)); });
+}
+
+int statusOf(const Result& result, std::int64_t earlier_findings) {
+  if (!result.findings.empty() || earlier_findings > 0) return 1;
+  if (!result.is_interrupted) return 0;
+  return 128 + (interruption() == 0 ? SIGTERM : interruption());
+}
+
+// The campaign as rank 0 runs it: with its ledger, and with what it says.
+Expected<int> lead(const Ranks& ranks, CampaignOptions& options, const std::string& weights) {
+  Campaign& campaign = options.campaign;
+  auto journal = openJournal(options, weights);
+  if (!journal) return fail(std::move(journal.error()));
+  if (*journal) {
+    auto done = (*journal)->ledger.recorded((*journal)->book);
+    if (!done) return fail(std::move(done.error()));
+    campaign.done = std::move(*done);
+  }
+  const auto earlier = earlierFindings(*journal, campaign);
+  if (!earlier) return fail(earlier.error());
+  campaign.record = [&](const Chunk& chunk) -> Expected<void> {
+    if (auto ok = writeFindings(chunk, options.out); !ok || !*journal) return ok;
+    return (*journal)->ledger.record((*journal)->book, chunk).map([](bool) {});
+  };
+  const Result result = ranks.size() > 1 ? ranks.conduct(campaign) : run(campaign);
+  if (result.failure) return fail(*result.failure);
+  print(options, result, *earlier);
+  return statusOf(result, *earlier);
+}
+
+Expected<int> runOn(const Ranks& ranks, CampaignOptions& options) {
+  if (ranks.size() > 1 && options.campaign.jobs > 1)
+    return refuse("--jobs is for one process", "leave it out, and give mpirun more ranks");
+  auto shard = parseShard(options.shard);
+  if (!shard) return fail(std::move(shard.error()));
+  options.campaign.shard = *shard;
+  const auto circuit = circuitFor(options);
+  if (!circuit) return fail(circuit.error());
+  const model::Circuit* weights = *circuit ? &**circuit : nullptr;
+  options.campaign.make = [&options, weights] { return *makeLevel(options, weights); };
+  catchInterruptions();
+  options.campaign.interrupted = [] { return interruption() != 0; };
+  if (!ranks.isWorker())
+    return lead(ranks, options, weights == nullptr ? "" : model::weightsHash(*weights));
+  ranks.work(options.campaign.make);
+  return 0;
+}
+
 }  // namespace
 
 void addOptions(CLI::App& app, CampaignOptions& o) {
@@ -152,40 +207,11 @@ void addOptions(CLI::App& app, CampaignOptions& o) {
 }
 
 Expected<int> runCampaign(CampaignOptions& options) {
-  Campaign& campaign = options.campaign;
-  const auto shard = parseShard(options.shard);
-  if (!shard) return fail(shard.error());
-  campaign.shard = *shard;
-
-  std::optional<model::Circuit> circuit;
-  if (options.engine == "model") {
-    auto loaded = loadCircuit();
-    if (!loaded) return fail(std::move(loaded.error()));
-    circuit = std::move(*loaded);
-  }
-  campaign.make = [&] { return *makeLevel(options, circuit ? &*circuit : nullptr); };
-
-  auto journal = openJournal(options, circuit ? model::weightsHash(*circuit) : "");
-  if (!journal) return fail(std::move(journal.error()));
-  if (*journal) {
-    auto done = (*journal)->ledger.recorded((*journal)->book);
-    if (!done) return fail(std::move(done.error()));
-    campaign.done = std::move(*done);
-  }
-  const auto earlier = earlierFindings(*journal, campaign);
-  if (!earlier) return fail(earlier.error());
-  campaign.record = [&](const Chunk& chunk) -> Expected<void> {
-    if (auto ok = writeFindings(chunk, options.out); !ok || !*journal) return ok;
-    return (*journal)->ledger.record((*journal)->book, chunk).map([](bool) {});
-  };
-  catchInterruptions();
-  campaign.interrupted = [] { return interruption() != 0; };
-
-  const Result result = run(campaign);
-  if (result.failure) return fail(*result.failure);
-  print(options, result, *earlier);
-  if (!result.findings.empty() || *earlier > 0) return 1;
-  return result.is_interrupted ? 128 + interruption() : 0;
+  const Ranks ranks;
+  auto status = runOn(ranks, options);
+  if (status || ranks.size() == 1) return status;
+  fmt::print(stderr, "{}\n", status.error().text());
+  ranks.abandon(exitStatus(status.error().kind));
 }
 
 }  // namespace qgpu::fuzz

@@ -72,7 +72,7 @@ ChunkHooks Conductor::hooks() {
 
 Result Conductor::result() {
   result_.seconds = elapsed();
-  result_.is_interrupted = campaign_.interrupted && campaign_.interrupted();
+  result_.is_interrupted = is_interrupted_ || (campaign_.interrupted && campaign_.interrupted());
   std::ranges::sort(result_.findings, {}, &Finding::number);
   return std::move(result_);
 }

@@ -33,6 +33,9 @@ class Conductor {
   void found(std::int64_t findings) { findings_ += findings; }
   void ran(std::int64_t launches);
 
+  // A part of the campaign will not run: the result says so.
+  void interrupt() { is_interrupted_ = true; }
+
   Result result();
 
  private:
@@ -41,7 +44,7 @@ class Conductor {
   const Campaign& campaign_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   std::atomic<std::int64_t> findings_{0};
-  std::atomic<bool> has_failed_{false};
+  std::atomic<bool> has_failed_{false}, is_interrupted_{false};
   std::mutex mutex_;  // of the rest
   Plan plan_;
   Progress progress_;
