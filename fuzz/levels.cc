@@ -1,5 +1,7 @@
 #include "fuzz/levels.h"
 
+#include "fuzz/cuda/level.h"
+
 namespace qgpu::fuzz {
 namespace {
 
@@ -12,8 +14,13 @@ std::unique_ptr<Level> makeMachine(const LevelOptions& options) {
   return machineLevel(oracleFor(options), options.circuit);
 }
 
+std::unique_ptr<Level> makeCuda(const LevelOptions& options) {
+  return cudaLevel(oracleFor(options), options.circuit);
+}
+
 constexpr NamedLevel kLevels[] = {
     {"machine", "blocks of instructions", makeMachine},
+    {"cuda", "kernels in CUDA C++", makeCuda},
 };
 
 }  // namespace

@@ -7,6 +7,8 @@
 namespace qgpu::cpu {
 namespace {
 
+const void* g_in_library = nullptr;  // an address in the kernels' library; nullptr: this one
+
 struct Search {
   std::uintptr_t address_in_library;
   std::span<std::byte> found;
@@ -33,9 +35,13 @@ int visit(dl_phdr_info* object, std::size_t, void* data) {
 }  // namespace
 
 std::span<std::byte> sharedMemory() {
-  Search search{reinterpret_cast<std::uintptr_t>(&visit), {}};
+  const void* const inside =
+      g_in_library != nullptr ? g_in_library : reinterpret_cast<const void*>(&visit);
+  Search search{reinterpret_cast<std::uintptr_t>(inside), {}};
   dl_iterate_phdr(&visit, &search);
   return search.found;
 }
+
+void useSharedMemoryOf(const void* address) { g_in_library = address; }
 
 }  // namespace qgpu::cpu

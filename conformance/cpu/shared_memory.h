@@ -11,7 +11,11 @@
 
 namespace qgpu::cpu {
 
-// All __shared__ variables of all compiled kernels.
+// All __shared__ variables of all compiled kernels, or of those in the library that was named.
 std::span<std::byte> sharedMemory();
+
+// From now on the kernels are those of the shared library that holds `address`, which was loaded
+// later. One of its thread-local variables must have been used before, so that they exist.
+void useSharedMemoryOf(const void* address);
 
 }  // namespace qgpu::cpu

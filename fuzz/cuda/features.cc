@@ -72,16 +72,16 @@ void addStatement(Features& f, const Statement& s) {
 
 std::string_view name(Feature feature) { return kNames[static_cast<std::size_t>(feature)]; }
 
-Features featuresOf(const Program& program) {
+Features featuresOf(const KernelTree& tree) {
   Features f;
-  visitStatements(program, [&](const Statement& s) { addStatement(f, s); });
-  visitExpressions(program, [&](const Expression& e) { addExpression(f, e); });
-  for (const Variable& v : program.variables) addType(f, v.type);
-  for (const auto& input : program.inputs) addType(f, input.type);
-  addType(f, program.output);
-  f.add(Feature::TwoDimensions, program.block.y > 1 || program.grid.y > 1);
-  f.add(Feature::SeveralBlocks, program.blocks() > 1);
-  f.add(Feature::PartialWarp, program.threads() % 4 != 0);
+  visitStatements(tree, [&](const Statement& s) { addStatement(f, s); });
+  visitExpressions(tree, [&](const Expression& e) { addExpression(f, e); });
+  for (const Variable& v : tree.variables) addType(f, v.type);
+  for (const auto& input : tree.inputs) addType(f, input.type);
+  addType(f, tree.output);
+  f.add(Feature::TwoDimensions, tree.block.y > 1 || tree.grid.y > 1);
+  f.add(Feature::SeveralBlocks, tree.blocks() > 1);
+  f.add(Feature::PartialWarp, tree.threads() % 4 != 0);
   return f;
 }
 

@@ -1,6 +1,6 @@
 // What a random kernel uses: tests assert the share of kernels that have each.
 //
-//   const Features features = featuresOf(program);
+//   const Features features = featuresOf(tree);
 //   features.has(Feature::Barrier);
 #pragma once
 
@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "fuzz/cuda/program.h"
+#include "fuzz/cuda/tree.h"
 
 namespace qgpu::fuzz::cuda {
 
@@ -51,6 +51,6 @@ struct Features {
   void add(Feature f, bool seen = true) { found[static_cast<std::size_t>(f)] = has(f) || seen; }
 };
 
-Features featuresOf(const Program& program);
+Features featuresOf(const KernelTree& tree);
 
 }  // namespace qgpu::fuzz::cuda

@@ -27,10 +27,10 @@ class Generator {
  public:
   explicit Generator(std::uint64_t number)
       : random_(Random(number).next()), palette_(drawPalette(random_)) {
-    program_.number = number;
+    tree_.number = tree_.data = number;
   }
 
-  Program run() {
+  KernelTree run() {
     shape();
     types();
     inputs();
@@ -38,10 +38,10 @@ class Generator {
     functions();
     variables();
     scope_.collective = true;
-    program_.body = statements(random_.between(2, 6));
-    if (palette_.exits) program_.body.push_back(exit());
-    program_.result = result();
-    return std::move(program_);
+    tree_.body = statements(random_.between(2, 6));
+    if (palette_.exits) tree_.body.push_back(exit());
+    tree_.result = result();
+    return std::move(tree_);
   }
 
  private:
@@ -64,13 +64,13 @@ class Generator {
                                                {31, 1, 1}}};
     constexpr std::array<Dim3, 6> kFlat = {
         {{2, 2, 1}, {4, 2, 1}, {2, 4, 1}, {3, 2, 1}, {4, 4, 1}, {5, 3, 1}}};
-    program_.block = random_.chance(20) ? random_.pick(kFlat) : random_.pick(kBlocks);
-    const int most = std::min(6, kThreadsInAll / program_.threads());
-    if (random_.chance(50)) program_.grid.x = static_cast<std::uint32_t>(random_.between(1, most));
-    if (random_.chance(8) && most >= 4) program_.grid = {2, 2, 1};
+    tree_.block = random_.chance(20) ? random_.pick(kFlat) : random_.pick(kBlocks);
+    const int most = std::min(6, kThreadsInAll / tree_.threads());
+    if (random_.chance(50)) tree_.grid.x = static_cast<std::uint32_t>(random_.between(1, most));
+    if (random_.chance(8) && most >= 4) tree_.grid = {2, 2, 1};
     // Lanes that are not there have nothing to say.
-    if (program_.threads() % 4 != 0) palette_.shuffles = palette_.votes = false;
-    if (program_.threads() < 2) palette_.shared_atomics = false;
+    if (tree_.threads() % 4 != 0) palette_.shuffles = palette_.votes = false;
+    if (tree_.threads() < 2) palette_.shared_atomics = false;
   }
 
   ElementType narrowType() {
@@ -79,16 +79,16 @@ class Generator {
   }
 
   void types() {
-    program_.output = random_.chance(60) ? kInt : kUnsigned;
+    tree_.output = random_.chance(60) ? kInt : kUnsigned;
     if (!palette_.own_atomics) {
-      if (palette_.narrow && random_.chance(25)) program_.output = narrowType();
-      if (palette_.wide && program_.threads() * program_.blocks() <= 24 && random_.chance(40))
-        program_.output = ElementType::Int64;
+      if (palette_.narrow && random_.chance(25)) tree_.output = narrowType();
+      if (palette_.wide && tree_.threads() * tree_.blocks() <= 24 && random_.chance(40))
+        tree_.output = ElementType::Int64;
     }
-    program_.accumulator = random_.chance(50) ? kInt : kUnsigned;
-    program_.atomic = static_cast<Atomic>(random_.chance(40) ? 0 : random_.below(6));
-    program_.scalars = {static_cast<std::int32_t>(random_.below(10))};
-    if (random_.chance(40)) program_.scalars.push_back(static_cast<std::int32_t>(random_.word()));
+    tree_.accumulator = random_.chance(50) ? kInt : kUnsigned;
+    tree_.atomic = static_cast<Atomic>(random_.chance(40) ? 0 : random_.below(6));
+    tree_.scalars = {static_cast<std::int32_t>(random_.below(10))};
+    if (random_.chance(40)) tree_.scalars.push_back(static_cast<std::int32_t>(random_.word()));
   }
 
   void inputs() {
@@ -99,7 +99,7 @@ class Generator {
       if (palette_.wide && random_.chance(20)) type = ElementType::Int64;
       std::vector<std::int64_t> values(std::size_t{1} << random_.between(2, 4));
       for (auto& value : values) value = static_cast<std::int32_t>(random_.word());
-      program_.inputs.push_back(launch::arrayOf(fmt::format("in{}", i), values, type));
+      tree_.inputs.push_back(launch::arrayOf(fmt::format("in{}", i), values, type));
     }
   }
 
@@ -114,7 +114,7 @@ class Generator {
     if (random_.chance(50)) f.body = statements(random_.between(1, 2));
     f.result = make_.value(make_.computingType(), scope_, 2);
     scope_ = {};
-    program_.functions.push_back(std::move(f));
+    tree_.functions.push_back(std::move(f));
   }
 
   void variables() {
@@ -123,16 +123,16 @@ class Generator {
       ElementType type = make_.computingType();
       if (palette_.narrow && random_.chance(20)) type = narrowType();
       Variable v{type, make_.value(promoted(type), scope_, 1)};
-      program_.variables.push_back(std::move(v));
+      tree_.variables.push_back(std::move(v));
       scope_.variables.push_back(type);
     }
   }
 
   // A value in which all variables have a part.
   Expression result() {
-    const ElementType type = promoted(program_.output);
+    const ElementType type = promoted(tree_.output);
     Expression sum = variable(0);
-    for (int i = 1; i < static_cast<int>(program_.variables.size()); ++i)
+    for (int i = 1; i < static_cast<int>(tree_.variables.size()); ++i)
       sum = {.op = random_.pick({Op::Add, Op::Xor, Op::Subtract}),
              .type = type,
              .operands = {sum, variable(i)}};
@@ -140,7 +140,7 @@ class Generator {
   }
   Expression variable(int number) const {
     return {.op = Op::Variable,
-            .type = promoted(program_.variables[static_cast<std::size_t>(number)].type),
+            .type = promoted(tree_.variables[static_cast<std::size_t>(number)].type),
             .index = number};
   }
 
@@ -297,19 +297,19 @@ class Generator {
 
   Random random_;
   Palette palette_;
-  Program program_;
-  ExpressionMaker make_{random_, palette_, program_};
+  KernelTree tree_;
+  ExpressionMaker make_{random_, palette_, tree_};
   Scope scope_;
 };
 
 }  // namespace
 
-Program generateProgram(std::uint64_t number) { return Generator(number).run(); }
+KernelTree generateTree(std::uint64_t number) { return Generator(number).run(); }
 
-GeneratedKernel kernelOf(const Program& program) {
-  return {program.number, printKernel(program), launchOf(program), featuresOf(program)};
+GeneratedKernel kernelOf(const KernelTree& tree) {
+  return {tree.number, printKernel(tree), launchOf(tree), featuresOf(tree)};
 }
 
-GeneratedKernel generateKernel(std::uint64_t number) { return kernelOf(generateProgram(number)); }
+GeneratedKernel generateKernel(std::uint64_t number) { return kernelOf(generateTree(number)); }
 
 }  // namespace qgpu::fuzz::cuda

@@ -20,7 +20,7 @@
 
 #include "compiler/launch/launch.h"
 #include "fuzz/cuda/features.h"
-#include "fuzz/cuda/program.h"
+#include "fuzz/cuda/tree.h"
 
 namespace qgpu::fuzz::cuda {
 
@@ -34,7 +34,7 @@ struct GeneratedKernel {
 GeneratedKernel generateKernel(std::uint64_t number);
 
 // The tree behind it, and what of a tree becomes of it.
-Program generateProgram(std::uint64_t number);
-GeneratedKernel kernelOf(const Program& program);
+KernelTree generateTree(std::uint64_t number);
+GeneratedKernel kernelOf(const KernelTree& tree);
 
 }  // namespace qgpu::fuzz::cuda

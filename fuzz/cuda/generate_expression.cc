@@ -82,12 +82,12 @@ Expression ExpressionMaker::constant(ElementType type) {
 
 Expression ExpressionMaker::load(ElementType type, const Scope& scope) {
   const bool local = palette_.local && random_.chance(40);
-  if (!local && program_.inputs.empty()) return constant(type);
+  if (!local && tree_.inputs.empty()) return constant(type);
   --budget;
   Expression e{.op = local ? Op::Local : Op::Input};
   if (!local) {
-    e.index = random_.below(static_cast<int>(program_.inputs.size()));
-    e.type = promoted(program_.inputs[static_cast<std::size_t>(e.index)].type);
+    e.index = random_.below(static_cast<int>(tree_.inputs.size()));
+    e.type = promoted(tree_.inputs[static_cast<std::size_t>(e.index)].type);
   }
   e.operands = {random_.chance(50) ? Expression{.op = Op::Global} : leaf(kInt, scope)};
   return e;
@@ -103,9 +103,8 @@ Expression ExpressionMaker::leaf(ElementType type, const Scope& scope) {
       case 1: return {.op = Op::Global};
       case 2: return {.op = Op::BlockIndex};
       case 3:
-        return {.op = Op::Scalar,
-                .index = random_.below(static_cast<int>(program_.scalars.size()))};
-      case 4: return {.op = Op::Own, .type = promoted(program_.output)};
+        return {.op = Op::Scalar, .index = random_.below(static_cast<int>(tree_.scalars.size()))};
+      case 4: return {.op = Op::Own, .type = promoted(tree_.output)};
       default: break;
     }
   }
@@ -134,8 +133,8 @@ Expression ExpressionMaker::intrinsic(const Scope& scope, int depth) {
 }
 
 Expression ExpressionMaker::call(const Scope& scope) {
-  const int index = random_.below(static_cast<int>(program_.functions.size()));
-  const DeviceFunction& f = program_.functions[static_cast<std::size_t>(index)];
+  const int index = random_.below(static_cast<int>(tree_.functions.size()));
+  const DeviceFunction& f = tree_.functions[static_cast<std::size_t>(index)];
   Expression e{.op = Op::Call, .type = promoted(f.result.type), .index = index};
   budget -= 8;
   for (const ElementType type : f.parameters) e.operands.push_back(value(promoted(type), scope, 0));
@@ -174,7 +173,7 @@ Expression ExpressionMaker::value(ElementType type, const Scope& scope, int dept
     return leaf(type, scope);
   }
   if (palette_.intrinsics && random_.chance(20)) return intrinsic(scope, depth);
-  if (!scope.in_function && !program_.functions.empty() && random_.chance(15)) return call(scope);
+  if (!scope.in_function && !tree_.functions.empty() && random_.chance(15)) return call(scope);
   if (random_.chance(6)) return condition(scope, depth - 1);
   return arithmetic(type, scope, depth);
 }
@@ -194,7 +193,7 @@ Expression ExpressionMaker::condition(const Scope& scope, int depth) {
 
 Expression ExpressionMaker::uniform() {
   const auto scalar = [&]() -> Expression {
-    return {.op = Op::Scalar, .index = random_.below(static_cast<int>(program_.scalars.size()))};
+    return {.op = Op::Scalar, .index = random_.below(static_cast<int>(tree_.scalars.size()))};
   };
   Expression left = random_.chance(40) ? Expression{.op = Op::BlockIndex} : scalar();
   if (random_.chance(30))

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "fuzz/cuda/program.h"
+#include "fuzz/cuda/tree.h"
 #include "interpreter/testing/random.h"
 
 namespace qgpu::fuzz::cuda {
@@ -30,8 +30,8 @@ struct Scope {
 
 class ExpressionMaker {
  public:
-  ExpressionMaker(isatest::Random& random, const Palette& palette, Program& program)
-      : random_(random), palette_(palette), program_(program) {}
+  ExpressionMaker(isatest::Random& random, const Palette& palette, KernelTree& tree)
+      : random_(random), palette_(palette), tree_(tree) {}
 
   // Operations that the kernel may still have, roughly in instructions of the machine.
   int budget = 0;
@@ -54,7 +54,7 @@ class ExpressionMaker {
 
   isatest::Random& random_;
   const Palette& palette_;
-  Program& program_;
+  KernelTree& tree_;
 };
 
 }  // namespace qgpu::fuzz::cuda

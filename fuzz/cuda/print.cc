@@ -32,31 +32,31 @@ std::string_view atomicName(Atomic atomic) {
 struct Uses {
   bool accumulators = false, exchange = false, shared_sums = false, local = false;
 };
-Uses usesOf(const Program& program) {
+Uses usesOf(const KernelTree& tree) {
   Uses uses;
-  visitStatements(program, [&](const Statement& s) {
+  visitStatements(tree, [&](const Statement& s) {
     uses.accumulators |= s.kind == Kind::AtomicSum;
     uses.exchange |= s.kind == Kind::Exchange || s.kind == Kind::Reduce;
     uses.shared_sums |= s.kind == Kind::SharedSum;
     uses.local |= s.kind == Kind::StoreLocal;
   });
-  visitExpressions(program, [&](const Expression& e) { uses.local |= e.op == Op::Local; });
+  visitExpressions(tree, [&](const Expression& e) { uses.local |= e.op == Op::Local; });
   return uses;
 }
 
 class Printer {
  public:
-  explicit Printer(const Program& program) : program_(program) {}
+  explicit Printer(const KernelTree& tree) : tree_(tree) {}
 
   std::string function(int number) {
-    const DeviceFunction& f = program_.functions[static_cast<std::size_t>(number)];
+    const DeviceFunction& f = tree_.functions[static_cast<std::size_t>(number)];
     std::string parameters;
     types_.clear();
     for (const ElementType type : f.parameters) {
       parameters += fmt::format("{}{} v{}", types_.empty() ? "" : ", ", cName(type), types_.size());
       types_.push_back(type);
     }
-    line("__device__ {} f{}_{}({}) {{", cName(promoted(f.result.type)), program_.number, number,
+    line("__device__ {} f{}_{}({}) {{", cName(promoted(f.result.type)), tree_.number, number,
          parameters);
     inner(f.body, [&] { line("return {};", expressions().as(promoted(f.result.type), f.result)); });
     line("}}");
@@ -67,9 +67,9 @@ class Printer {
     line("__global__ void {}({}) {{", launch.entry, parametersOf(launch));
     types_.clear();
     ++depth_;
-    declare(usesOf(program_));
-    statements(program_.body);
-    line("out[g] = {};", expressions().as(program_.output, program_.result));
+    declare(usesOf(tree_));
+    statements(tree_.body);
+    line("out[g] = {};", expressions().as(tree_.output, tree_.result));
     --depth_;
     line("}}");
     return std::move(text_);
@@ -83,7 +83,7 @@ class Printer {
     text_ += '\n';
   }
 
-  ExpressionPrinter expressions() const { return {program_, loops_}; }
+  ExpressionPrinter expressions() const { return {tree_, loops_}; }
   std::string value(int variable, const Expression& e) const {
     return expressions().as(typeOf(variable), e);
   }
@@ -101,20 +101,21 @@ class Printer {
   }
 
   void declare(const Uses& uses) {
-    if (uses.exchange) line("__shared__ unsigned s[{}];", program_.threads());
+    if (uses.exchange) line("__shared__ unsigned s[{}];", tree_.threads());
     if (uses.shared_sums) line("__shared__ unsigned c[{}];", kSharedSums);
     line("int t = {};",
-         program_.block.y == 1 ? "threadIdx.x" : "threadIdx.y * blockDim.x + threadIdx.x");
+         tree_.block.y == 1 ? "threadIdx.x" : "threadIdx.y * blockDim.x + threadIdx.x");
     line("int g = {} * {} + t;",
-         program_.grid.y == 1 ? "blockIdx.x" : "(blockIdx.y * gridDim.x + blockIdx.x)",
-         program_.block.y == 1 ? "blockDim.x" : fmt::format("{}", program_.threads()));
-    for (const Variable& v : program_.variables) {
+         tree_.grid.y == 1 ? "blockIdx.x" : "(blockIdx.y * gridDim.x + blockIdx.x)",
+         tree_.block.y == 1 ? "blockDim.x" : fmt::format("{}", tree_.threads()));
+    if (uses.local) {
+      line("int l[{}];", tree_.local_words);
+      line("for (int i = 0; i < {}; ++i) l[i] = t + i;", tree_.local_words);
+    }
+    for (const Variable& v : tree_.variables) {
       line("{} v{} = {};", cName(v.type), types_.size(), expressions().as(v.type, v.initial));
       types_.push_back(v.type);
     }
-    if (!uses.local) return;
-    line("int l[{}];", program_.local_words);
-    line("for (int i = 0; i < {}; ++i) l[i] = t + i;", program_.local_words);
   }
 
   template <typename Last>
@@ -152,9 +153,9 @@ class Printer {
                     cName(type), expressions().as(type, s.a));
       }
       case Kind::StoreLocal:
-        return line("l[{}] = {};", expressions().below(program_.local_words, s.b),
+        return line("l[{}] = {};", expressions().below(tree_.local_words, s.b),
                     expressions().as(kInt, s.a));
-      case Kind::StoreOwn: return line("out[g] = {};", expressions().as(program_.output, s.a));
+      case Kind::StoreOwn: return line("out[g] = {};", expressions().as(tree_.output, s.a));
       case Kind::If: return branch(s);
       case Kind::Loop:
       case Kind::DataLoop:
@@ -167,16 +168,16 @@ class Printer {
         return;
       case Kind::Switch: return choice(s);
       case Kind::AtomicSum:
-        return line("{}(&acc[{}], {});", atomicName(program_.atomic),
+        return line("{}(&acc[{}], {});", atomicName(tree_.atomic),
                     expressions().below(kAccumulators, s.b),
-                    expressions().as(program_.accumulator, s.a));
+                    expressions().as(tree_.accumulator, s.a));
       case Kind::AtomicOwn:
         return line("v{} = {}(&out[g], {});", s.variable, atomicName(static_cast<Atomic>(s.count)),
-                    expressions().as(program_.output, s.a));
+                    expressions().as(tree_.output, s.a));
       case Kind::Exit:
         line("if ({}) {{", expressions().condition(s.a));
         inner({}, [&] {
-          line("out[g] = {};", expressions().as(program_.output, s.b));
+          line("out[g] = {};", expressions().as(tree_.output, s.b));
           line("return;");
         });
         return line("}}");
@@ -236,22 +237,21 @@ class Printer {
     if (s.kind == Kind::SharedSum) {
       line("if (t < {}) c[t] = t + 1000u;", kSharedSums);
       line("__syncthreads();");
-      line("{}(&c[{}], {});", atomicName(program_.atomic), expressions().below(kSharedSums, s.b),
-           a);
+      line("{}(&c[{}], {});", atomicName(tree_.atomic), expressions().below(kSharedSums, s.b), a);
       line("__syncthreads();");
       line("v{} = ({})c[{}];", s.variable, cName(type), s.count % kSharedSums);
     } else {
       line("s[t] = {};", a);
       line("__syncthreads();");
       if (s.kind == Kind::Reduce) {
-        line("for (int h = {}; h > 0; h >>= 1) {{", program_.threads() / 2);
+        line("for (int h = {}; h > 0; h >>= 1) {{", tree_.threads() / 2);
         line("  if (t < h) s[t] += s[t + h];");
         line("  __syncthreads();");
         line("}}");
         line("v{} = ({})s[0];", s.variable, cName(type));
       } else {
         line("v{} = ({})s[{}];", s.variable, cName(type),
-             expressions().below(program_.threads(), s.b));
+             expressions().below(tree_.threads(), s.b));
       }
     }
     line("__syncthreads();");
@@ -259,7 +259,7 @@ class Printer {
 
   // All threads of the thread block that there are.
   std::string members() const {
-    const int threads = program_.threads();
+    const int threads = tree_.threads();
     return threads == 32 ? "0xffffffffu" : fmt::format("0x{:x}u", (1u << threads) - 1);
   }
 
@@ -276,7 +276,7 @@ class Printer {
          kForms[static_cast<std::size_t>(s.count % 3)], members(), expressions().condition(s.a));
   }
 
-  const Program& program_;
+  const KernelTree& tree_;
   std::string text_;
   std::vector<ElementType> types_;  // of the variables in sight
   int depth_ = 0;
@@ -284,8 +284,8 @@ class Printer {
   bool can_leave_ = false;  // in a loop, alone
 };
 
-std::vector<std::int64_t> initialWords(const Program& program, int count) {
-  isatest::Random random(program.number * 2 + 1);
+std::vector<std::int64_t> initialWords(const KernelTree& tree, int count) {
+  isatest::Random random(tree.data);
   std::vector<std::int64_t> words;
   for (int i = 0; i < count; ++i) words.push_back(random.below(1000));
   return words;
@@ -297,27 +297,27 @@ bool isCollective(Statement::Kind kind) { return kind >= Kind::Exchange; }
 
 std::string kernelName(std::uint64_t number) { return fmt::format("k{}", number); }
 
-std::string printKernel(const Program& program) {
+std::string printKernel(const KernelTree& tree) {
   std::string text;
-  for (std::size_t i = 0; i < program.functions.size(); ++i)
-    text += Printer(program).function(static_cast<int>(i)) + "\n";
-  return text + Printer(program).kernel(launchOf(program));
+  for (std::size_t i = 0; i < tree.functions.size(); ++i)
+    text += Printer(tree).function(static_cast<int>(i)) + "\n";
+  return text + Printer(tree).kernel(launchOf(tree));
 }
 
-launch::Launch launchOf(const Program& program) {
+launch::Launch launchOf(const KernelTree& tree) {
   launch::Launch launch;
-  launch.name = launch.entry = kernelName(program.number);
+  launch.name = launch.entry = kernelName(tree.number);
   launch.kernel = launch.entry + ".cu";
-  launch.grid = program.grid;
-  launch.block = program.block;
-  launch.parameters = program.inputs;
-  if (usesOf(program).accumulators)
+  launch.grid = tree.grid;
+  launch.block = tree.block;
+  launch.parameters = tree.inputs;
+  if (usesOf(tree).accumulators)
     launch.parameters.push_back(
-        launch::arrayOf("acc", initialWords(program, kAccumulators), program.accumulator));
-  launch.parameters.push_back(launch::arrayOf(
-      "out", initialWords(program, program.threads() * program.blocks()), program.output));
-  for (std::size_t i = 0; i < program.scalars.size(); ++i)
-    launch.parameters.push_back(launch::scalarOf(fmt::format("n{}", i), program.scalars[i]));
+        launch::arrayOf("acc", initialWords(tree, kAccumulators), tree.accumulator));
+  launch.parameters.push_back(
+      launch::arrayOf("out", initialWords(tree, tree.threads() * tree.blocks()), tree.output));
+  for (std::size_t i = 0; i < tree.scalars.size(); ++i)
+    launch.parameters.push_back(launch::scalarOf(fmt::format("n{}", i), tree.scalars[i]));
   return launch;
 }
 

@@ -191,8 +191,8 @@ std::string ExpressionPrinter::function(const Expression& e) const {
     return list;
   };
   if (e.op == Op::Call) {
-    const auto& types = program.functions[static_cast<std::size_t>(e.index)].parameters;
-    return fmt::format("f{}_{}({})", program.number, e.index,
+    const auto& types = tree.functions[static_cast<std::size_t>(e.index)].parameters;
+    return fmt::format("f{}_{}({})", tree.number, e.index,
                        listed([&](std::size_t i) { return promoted(types[i]); }));
   }
   const Intrinsic& intrinsic = intrinsicOf(e.op);
@@ -205,10 +205,10 @@ std::string ExpressionPrinter::plain(const Expression& e) const {
   const auto operand = [&](std::size_t i) -> const Expression& { return e.operands[i]; };
   switch (e.op) {
     case Op::Input: {
-      const auto& input = program.inputs[static_cast<std::size_t>(e.index)];
+      const auto& input = tree.inputs[static_cast<std::size_t>(e.index)];
       return fmt::format("{}[{}]", input.name, below(static_cast<int>(input.length), operand(0)));
     }
-    case Op::Local: return fmt::format("l[{}]", below(program.local_words, operand(0)));
+    case Op::Local: return fmt::format("l[{}]", below(tree.local_words, operand(0)));
     case Op::Negate: {
       const ElementType type = unsignedOf(e.type);
       return cast(e.type, "0u - " + as(type, operand(0)));

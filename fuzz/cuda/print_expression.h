@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "fuzz/cuda/program.h"
+#include "fuzz/cuda/tree.h"
 
 namespace qgpu::fuzz::cuda {
 
@@ -15,7 +15,7 @@ ElementType unsignedOf(ElementType type);  // of int and long long; others stay
 
 // Expressions in one kernel or device function, inside `loops` loops.
 struct ExpressionPrinter {
-  const Program& program;
+  const KernelTree& tree;
   int loops = 0;
 
   // The value as `type`; in parentheses where it is more than a name.

@@ -1,9 +1,9 @@
 // Visits every part of a kernel's tree.
 //
-//   visitExpressions(program, [&](const Expression& e) { divides |= e.op == Op::Divide; });
+//   visitExpressions(tree, [&](const Expression& e) { divides |= e.op == Op::Divide; });
 #pragma once
 
-#include "fuzz/cuda/program.h"
+#include "fuzz/cuda/tree.h"
 
 namespace qgpu::fuzz::cuda {
 
@@ -24,20 +24,20 @@ void visit(const Statements& statements, const Visitor& visitor) {
 }
 
 template <typename Visitor>
-void visitStatements(const Program& program, const Visitor& visitor) {
-  for (const DeviceFunction& f : program.functions) visit(f.body, visitor);
-  visit(program.body, visitor);
+void visitStatements(const KernelTree& tree, const Visitor& visitor) {
+  for (const DeviceFunction& f : tree.functions) visit(f.body, visitor);
+  visit(tree.body, visitor);
 }
 
 template <typename Visitor>
-void visitExpressions(const Program& program, const Visitor& visitor) {
-  visitStatements(program, [&](const Statement& s) {
+void visitExpressions(const KernelTree& tree, const Visitor& visitor) {
+  visitStatements(tree, [&](const Statement& s) {
     visit(s.a, visitor);
     visit(s.b, visitor);
   });
-  for (const DeviceFunction& f : program.functions) visit(f.result, visitor);
-  for (const Variable& v : program.variables) visit(v.initial, visitor);
-  visit(program.result, visitor);
+  for (const DeviceFunction& f : tree.functions) visit(f.result, visitor);
+  for (const Variable& v : tree.variables) visit(v.initial, visitor);
+  visit(tree.result, visitor);
 }
 
 }  // namespace qgpu::fuzz::cuda

@@ -136,8 +136,9 @@ struct Variable {
 // One order-independent operation for all words that several threads change.
 enum class Atomic : std::uint8_t { Add, Min, Max, And, Or, Xor };
 
-struct Program {
-  std::uint64_t number = 0;
+struct KernelTree {
+  std::uint64_t number = 0;  // in names
+  std::uint64_t data = 0;    // what the arrays that it changes hold at first follows from this
   launch::Dim3 grid, block;
   std::vector<launch::Parameter> inputs;  // arrays; lengths are powers of two
   std::vector<std::int32_t> scalars;
@@ -152,7 +153,7 @@ struct Program {
 
   int threads() const { return static_cast<int>(block.count()); }
   int blocks() const { return static_cast<int>(grid.count()); }
-  friend bool operator==(const Program&, const Program&) = default;
+  friend bool operator==(const KernelTree&, const KernelTree&) = default;
 };
 
 }  // namespace qgpu::fuzz::cuda
