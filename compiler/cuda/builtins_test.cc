@@ -129,6 +129,7 @@ TEST(Builtins, IntegerArithmetic) {
       {"u[0] = __brev(u[1]);", {"brev.b32"}},
       {"l[0] = __brevll(l[1]);", {"brev.b64"}},
       {"u[0] = __byte_perm(u[1], u[2], 0x3210);", {"prmt.b32"}},
+      {"u[0] = __byte_perm(u[1], u[2], u[3]);", {"and.b32", "30583", "prmt.b32"}},
       {"u[0] = __funnelshift_l(u[1], u[2], n);", {"shf.l.wrap.b32"}},
       {"u[0] = __funnelshift_r(u[1], u[2], n);", {"shf.r.wrap.b32"}},
       {"u[0] = __funnelshift_lc(u[1], u[2], n);", {"shf.l.wrap.b32", "selp"}},

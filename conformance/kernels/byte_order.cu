@@ -1,4 +1,4 @@
-// Byte permutations: endianness, picking, and sign replication by __byte_perm of a shifted sign.
+// Byte permutations: endianness, and picking by selectors of which CUDA looks at three bits in four.
 __global__ void swap_bytes(const unsigned *in, unsigned *out) {
   out[threadIdx.x] = __byte_perm(in[threadIdx.x], 0, 0x0123);
 }

@@ -66,8 +66,9 @@ __qgpu_device unsigned int __brev(unsigned int x) { return __builtin_bitreverse3
 __qgpu_device unsigned long long __brevll(unsigned long long x) {
   return __builtin_bitreverse64(x);
 }
+// prmt takes the highest bit of a nibble for the sign of the byte; CUDA's function knows no such bit.
 __qgpu_device unsigned int __byte_perm(unsigned int a, unsigned int b, unsigned int selector) {
-  return __nvvm_prmt(a, b, selector);
+  return __nvvm_prmt(a, b, selector & 0x7777);
 }
 
 // The 32 bits that a shift of the pair high:low brings to the end; the amount is taken modulo 32.
