@@ -72,7 +72,8 @@ ChunkHooks Conductor::hooks() {
 
 Result Conductor::result() {
   result_.seconds = elapsed();
-  result_.is_interrupted = is_interrupted_ || (campaign_.interrupted && campaign_.interrupted());
+  const bool was_asked = is_interrupted_ || (campaign_.interrupted && campaign_.interrupted());
+  result_.is_interrupted = was_asked && result_.launches < plan_.pending();
   std::ranges::sort(result_.findings, {}, &Finding::number);
   return std::move(result_);
 }

@@ -33,7 +33,8 @@ class Conductor {
   void found(std::int64_t findings) { findings_ += findings; }
   void ran(std::int64_t launches);
 
-  // A part of the campaign will not run: the result says so.
+  // Somebody who ran a part of the campaign was told to end. The result says so where others have
+  // not run that part.
   void interrupt() { is_interrupted_ = true; }
 
   Result result();
