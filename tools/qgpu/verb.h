@@ -48,5 +48,6 @@ std::unique_ptr<Verb> modelVerb();
 std::unique_ptr<Verb> exportVerb();
 std::unique_ptr<Verb> reportVerb();
 std::unique_ptr<Verb> benchVerb();
+std::unique_ptr<Verb> goldenVerb();
 
 }  // namespace qgpu::cli

@@ -5,8 +5,8 @@ namespace qgpu::cli {
 std::vector<std::unique_ptr<Verb>> verbs() {
   std::vector<std::unique_ptr<Verb>> all;
   for (const auto make :
-       {runVerb, compileVerb, disasmVerb, traceVerb, checkVerb, reportVerb, benchVerb, buildVerb,
-        infoVerb, modelVerb, exportVerb, chatVerb, evalVerb, manualVerb})
+       {runVerb, compileVerb, disasmVerb, traceVerb, checkVerb, reportVerb, goldenVerb, benchVerb,
+        buildVerb, infoVerb, modelVerb, exportVerb, chatVerb, evalVerb, manualVerb})
     all.push_back(make());
   return all;
 }

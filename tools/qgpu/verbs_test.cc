@@ -16,7 +16,7 @@ using ::testing::StartsWith;
 
 TEST_F(CommandTest, EveryVerbHasHelpWithAnExample) {
   for (const char* verb : {"run", "compile", "disasm", "trace", "check", "bench", "info", "manual",
-                           "report", "chat", "eval"}) {
+                           "report", "golden", "chat", "eval"}) {
     const Outcome outcome = runCommand({verb, "--help"});
     EXPECT_EQ(outcome.status, 0) << verb;
     EXPECT_THAT(outcome.out, HasSubstr("Example\n  $ qgpu ")) << verb;
@@ -28,7 +28,7 @@ TEST_F(CommandTest, EveryVerbHasHelpWithAnExample) {
 
 TEST_F(CommandTest, HelpKeepsToAHundredColumns) {
   for (const char* verb : {"run", "compile", "disasm", "trace", "check", "bench", "info", "manual",
-                           "report", "chat", "eval"}) {
+                           "report", "golden", "chat", "eval"}) {
     std::istringstream lines(runCommand({verb, "--help"}).out);
     for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 104u) << line;
   }

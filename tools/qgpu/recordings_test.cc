@@ -1,0 +1,19 @@
+// The recordings of real devices, if there are any: the interpreter gives what they hold.
+// `qgpu golden verify` also takes the model.
+#include <gtest/gtest.h>
+
+#include "golden/recording.h"
+#include "tools/testing/process.h"
+
+namespace qgpu::testing {
+namespace {
+
+TEST(DeviceRecordings, AreWhatTheInterpreterGives) {
+  if (golden::recordingFiles().empty())
+    GTEST_SKIP() << "no device recordings yet: golden/README.md says how to make them";
+  const Outcome outcome = runCommand({"golden", "verify", "--engine", "interpreter"});
+  EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.error;
+}
+
+}  // namespace
+}  // namespace qgpu::testing
