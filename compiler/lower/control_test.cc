@@ -1,0 +1,303 @@
+// Branch tables, guarded instructions between lanes, special registers, and predicates that are
+// more than the machine has.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+
+#include "compiler/lower/testing/run_kernel.h"
+
+namespace qgpu::lower {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::kernelText;
+using testing::lowerPtx;
+using testing::optionSets;
+using testing::PtxLaunch;
+using testing::runPtx;
+using testing::Words;
+
+constexpr std::uint32_t kThreads = 12;
+
+// Thread t finds its number in %a0 and leaves %a9 in word t.
+PtxLaunch perThread(std::string_view body) {
+  PtxLaunch launch{.ptx = kernelText(1, 0,
+                                     "mov.u32 %a0, %tid.x;\nmul.wide.u32 %w0, %a0, 4;\n"
+                                     "add.s64 %w1, %p0, %w0;\nmov.u32 %a9, 7;\n" +
+                                         std::string(body) + "\nst.global.u32 [%w1], %a9;"),
+                   .arrays = {Words(kThreads, 0)}};
+  launch.block = {kThreads, 1, 1};
+  return launch;
+}
+
+template <typename Function>
+void expectFor(const PtxLaunch& launch, Function result) {
+  Words expected;
+  for (std::uint32_t t = 0; t < kThreads; ++t) expected.push_back(result(t));
+  for (const auto& [name, options] : optionSets()) {
+    const auto arrays = runPtx(launch, options);
+    ASSERT_TRUE(arrays.has_value()) << name << ": " << arrays.error().text();
+    EXPECT_EQ(arrays->front(), expected) << name << "\n" << launch.ptx;
+  }
+}
+
+// ---- Branches. ----
+
+constexpr std::string_view kTable = R"(
+    table: .branchtargets zero, one, two, zero, four;
+      rem.u32 %a1, %a0, 5;
+      setp.gt.u32 %q0, %a0, 3;
+      {} brx.idx %a1, table;
+      {}
+    zero:
+      mov.u32 %a9, 100;
+      bra done;
+    one:
+      mov.u32 %a9, 101;
+      bra done;
+    two:
+      mov.u32 %a9, 102;
+      bra done;
+    four:
+      mov.u32 %a9, 104;
+    done:)";
+
+std::uint32_t tableValue(std::uint32_t t) { return 100 + (t % 5 == 3 ? 0 : t % 5); }
+
+TEST(Control, BranchTable) { expectFor(perThread(fmt::format(kTable, "", "")), tableValue); }
+TEST(Control, GuardedBranchTable) {
+  expectFor(perThread(fmt::format(kTable, "@%q0", "bra done;")),
+            [](std::uint32_t t) { return t > 3 ? tableValue(t) : 7; });
+  expectFor(perThread(fmt::format(kTable, "@!%q0", "mov.u32 %a9, 8;\nbra done;")),
+            [](std::uint32_t t) { return t > 3 ? 8 : tableValue(t); });
+}
+
+// Guards that are known, and branches both of whose ways lead to one place.
+TEST(Control, BranchesThatAreNone) {
+  expectFor(perThread(R"(
+      setp.eq.u32 %q0, 1, 1;
+      @%q0 bra on;
+      mov.u32 %a9, 8;
+    on:
+      @!%q0 bra off;
+      add.u32 %a9, %a9, 1;
+    off:
+      setp.lt.u32 %q1, %a0, 5;
+      @%q1 bra next;
+    next:
+      @!%q0 mov.u32 %a9, 9;
+      @!%q0 exit;)"),
+            [](std::uint32_t) { return 8; });
+}
+
+TEST(Control, ExitsByGuard) {
+  expectFor(perThread("setp.lt.u32 %q0, %a0, 5;\n@%q0 exit;\nadd.u32 %a9, %a9, %a0;\n"
+                      "setp.gt.u32 %q1, %a0, 9;\n@%q1 ret;"),
+            [](std::uint32_t t) { return t < 5 || t > 9 ? 0 : 7 + t; });
+}
+
+// A guarded exit is the last instruction of all.
+TEST(Control, ExitsByGuardAtTheEnd) {
+  PtxLaunch launch = perThread("");
+  const auto at = launch.ptx.rfind("ret;");
+  launch.ptx.replace(at, 4, "setp.lt.u32 %q0, %a0, 5;\n@%q0 exit;\n");
+  expectFor(launch, [](std::uint32_t) { return 7; });
+}
+
+// ---- Between lanes. ----
+
+// Lanes that the guard excludes do not take part and keep what they have.
+TEST(Control, GuardedShufflesAndVotes) {
+  const std::string odd = "and.b32 %a1, %a0, 1;\nsetp.ne.u32 %q0, %a1, 0;\n";
+  expectFor(perThread(odd + "mul.lo.u32 %a2, %a0, 10;\n"
+                            "@%q0 shfl.sync.idx.b32 %a9, %a2, 3, 31, -1;"),
+            [](std::uint32_t t) { return t % 2 != 0 ? 10 * (t / 4 * 4 + 3) : 7; });
+  expectFor(perThread(odd + "@%q0 activemask.b32 %a9;"),
+            [](std::uint32_t t) { return t % 2 != 0 ? 0b1010u : 7; });
+  expectFor(perThread(odd + "setp.gt.u32 %q1, %a0, 5;\n@%q0 vote.sync.ballot.b32 %a9, %q1, -1;"),
+            [](std::uint32_t t) {
+              if (t % 2 == 0) return 7u;
+              return t < 4 ? 0u : t < 8 ? 0b1000u : 0b1010u;
+            });
+}
+
+TEST(Control, VotesAndShuffles) {
+  const auto vote = [](std::string_view mode) {
+    return perThread(
+        fmt::format("setp.gt.u32 %q0, %a0, 5;\nvote.sync.{}.pred %q1, %q0, -1;\n"
+                    "selp.u32 %a9, 1, 0, %q1;",
+                    mode));
+  };
+  expectFor(vote("any"), [](std::uint32_t t) { return std::uint32_t{t >= 4}; });
+  expectFor(vote("all"), [](std::uint32_t t) { return std::uint32_t{t >= 8}; });
+  expectFor(vote("uni"), [](std::uint32_t t) { return std::uint32_t{t < 4 || t >= 8}; });
+  const auto shuffle = [](std::string_view mode, int last) {
+    return perThread(
+        fmt::format("shfl.sync.{}.b32 %a1|%q0, %a0, 1, {}, -1;\n"
+                    "selp.u32 %a2, 100, 0, %q0;\nadd.u32 %a9, %a1, %a2;",
+                    mode, last));
+  };
+  expectFor(shuffle("up", 0), [](std::uint32_t t) { return t % 4 == 0 ? t : t - 1 + 100; });
+  expectFor(shuffle("down", 31), [](std::uint32_t t) { return t % 4 == 3 ? t : t + 1 + 100; });
+  expectFor(shuffle("bfly", 31), [](std::uint32_t t) { return (t ^ 1) + 100; });
+  expectFor(shuffle("idx", 31), [](std::uint32_t t) { return t / 4 * 4 + 1 + 100; });
+  // Two segments of two lanes.
+  expectFor(shuffle("down", 31 | 30 << 8),
+            [](std::uint32_t t) { return t % 2 == 1 ? t : t + 1 + 100; });
+}
+
+// ---- Special registers. ----
+
+TEST(Control, SpecialRegisters) {
+  struct Row {
+    std::string_view name;
+    std::uint32_t (*value)(std::uint32_t t);
+  };
+  const Row rows[] = {
+      {"%laneid", [](std::uint32_t t) { return t % 4; }},
+      {"%warpid", [](std::uint32_t t) { return t / 4; }},
+      {"%nwarpid", [](std::uint32_t) { return 3u; }},
+      {"%lanemask_eq", [](std::uint32_t t) { return 1u << t % 4; }},
+      {"%lanemask_lt", [](std::uint32_t t) { return (1u << t % 4) - 1; }},
+      {"%lanemask_le", [](std::uint32_t t) { return (2u << t % 4) - 1; }},
+      {"%lanemask_ge", [](std::uint32_t t) { return 15u & ~((1u << t % 4) - 1); }},
+      {"%lanemask_gt", [](std::uint32_t t) { return 15u & ~((2u << t % 4) - 1); }},
+      {"%ntid.x", [](std::uint32_t) { return kThreads; }},
+      {"%ntid.y", [](std::uint32_t) { return 1u; }},
+      {"%ntid.z", [](std::uint32_t) { return 1u; }},
+      {"%nctaid.x", [](std::uint32_t) { return 1u; }},
+      {"%ctaid.y", [](std::uint32_t) { return 0u; }},
+      {"%tid.w", [](std::uint32_t) { return 0u; }},
+      {"%smid", [](std::uint32_t) { return 0u; }},
+      {"%nsmid", [](std::uint32_t) { return 1u; }},
+      {"%dynamic_smem_size", [](std::uint32_t) { return 0u; }},
+      {"%total_smem_size", [](std::uint32_t) { return 0u; }},
+  };
+  for (const Row& row : rows)
+    expectFor(perThread(fmt::format("mov.u32 %a9, {};", row.name)), row.value);
+  PtxLaunch shared = perThread(
+      ".shared .align 4 .b8 s[10];\nst.shared.u32 [s], %a0;\nmov.u32 %a9, %total_smem_size;");
+  expectFor(shared, [](std::uint32_t) { return 12; });
+}
+
+// One warp needs no register for its number.
+TEST(Control, TheOnlyWarp) {
+  PtxLaunch launch{.ptx = kernelText(1, 0, "mov.u32 %a0, %warpid;\nst.global.u32 [%p0], %a0;"),
+                   .arrays = {Words{9}}};
+  EXPECT_EQ(runPtx(launch)->front(), Words{0});
+}
+
+// Threads and thread blocks in three dimensions.
+TEST(Control, Geometry) {
+  PtxLaunch launch{.ptx = kernelText(1, 0, R"(
+      mov.u32 %a0, %tid.x;
+      mov.u32 %a1, %tid.y;
+      mov.u32 %a2, %tid.z;
+      mov.u32 %a3, %ctaid.x;
+      mov.u32 %a4, %ctaid.y;
+      mov.u32 %a5, %ctaid.z;
+      mad.lo.u32 %a10, %a5, 2, %a4;
+      mad.lo.u32 %a10, %a10, 3, %a3;
+      mad.lo.u32 %a10, %a10, 3, %a2;
+      mad.lo.u32 %a10, %a10, 2, %a1;
+      mad.lo.u32 %a10, %a10, 3, %a0;
+      mul.wide.u32 %w0, %a10, 4;
+      add.s64 %w1, %p0, %w0;
+      shl.b32 %a11, %a0, 20;
+      shl.b32 %a12, %a1, 16;
+      shl.b32 %a13, %a2, 12;
+      shl.b32 %a14, %a3, 8;
+      shl.b32 %a15, %a4, 4;
+      or.b32 %a11, %a11, %a12;
+      or.b32 %a11, %a11, %a13;
+      or.b32 %a11, %a11, %a14;
+      or.b32 %a11, %a11, %a15;
+      or.b32 %a11, %a11, %a5;
+      st.global.u32 [%w1], %a11;)"),
+                   .arrays = {Words(108, 0)}};
+  launch.block = {3, 2, 3};
+  launch.grid = {3, 2, 1};
+  Words expected;
+  for (std::uint32_t by = 0; by < 2; ++by)
+    for (std::uint32_t bx = 0; bx < 3; ++bx)
+      for (std::uint32_t z = 0; z < 3; ++z)
+        for (std::uint32_t y = 0; y < 2; ++y)
+          for (std::uint32_t x = 0; x < 3; ++x)
+            expected.push_back(x << 20 | y << 16 | z << 12 | bx << 8 | by << 4);
+  for (const auto& [name, options] : optionSets()) {
+    const auto arrays = runPtx(launch, options);
+    ASSERT_TRUE(arrays.has_value()) << name << ": " << arrays.error().text();
+    EXPECT_EQ(arrays->front(), expected) << name;
+  }
+}
+
+// ---- More predicates than the machine has. ----
+
+// `count` predicates, all of them alive across a barrier.
+PtxLaunch predicatesAlive(int count) {
+  std::string body;
+  for (int n = 0; n < count; ++n)
+    body += fmt::format("and.b32 %a1, %a0, {};\nsetp.ne.u32 %q{}, %a1, 0;\n", n + 1, n);
+  body += "bar.sync 0;\nmov.u32 %a9, 0;\n";
+  for (int n = 0; n < count; ++n)
+    body +=
+        fmt::format("selp.u32 %a2, {}, 0, %q{};\nadd.u32 %a9, %a9, %a2;\n", 1 << n, count - 1 - n);
+  return perThread(body);
+}
+
+TEST(Control, PredicatesAcrossABarrier) {
+  for (const int count : {4, 5, 9}) {
+    const auto value = [=](std::uint32_t t) {
+      std::uint32_t sum = 0;
+      for (int n = 0; n < count; ++n)
+        if ((t & static_cast<std::uint32_t>(count - n)) != 0) sum += 1u << n;
+      return sum;
+    };
+    Words expected;
+    for (std::uint32_t t = 0; t < kThreads; ++t) expected.push_back(value(t));
+    const PtxLaunch launch = predicatesAlive(count);
+    const auto arrays = runPtx(launch);
+    ASSERT_TRUE(arrays.has_value()) << arrays.error().text();
+    EXPECT_EQ(arrays->front(), expected);
+  }
+  Options without;
+  without.spill = false;
+  EXPECT_TRUE(lowerPtx(predicatesAlive(4), without).has_value());
+  const auto lowered = lowerPtx(predicatesAlive(5), without);
+  ASSERT_FALSE(lowered.has_value());
+  EXPECT_THAT(lowered.error().text(), HasSubstr("needs 5 predicates, the machine has 4"));
+}
+
+// Seven predicates change places in a loop, one of them into another sense.
+TEST(Control, PredicatesThatChangePlaces) {
+  constexpr int kCount = 7;
+  std::string body = "mov.u32 %a1, 0;\n";
+  for (int n = 0; n < kCount; ++n)
+    body += fmt::format("and.b32 %a2, %a0, {};\nsetp.eq.u32 %q{}, %a2, 0;\n", n + 1, n);
+  body += "again:\nmov.pred %q20, %q0;\n";
+  for (int n = 0; n + 1 < kCount; ++n) body += fmt::format("mov.pred %q{}, %q{};\n", n, n + 1);
+  body += fmt::format("not.pred %q{}, %q20;\n", kCount - 1);
+  body += "add.u32 %a1, %a1, 1;\nsetp.le.u32 %q21, %a1, %a0;\n@%q21 bra again;\nmov.u32 %a9, 0;\n";
+  for (int n = 0; n < kCount; ++n)
+    body += fmt::format("selp.u32 %a2, {}, 0, %q{};\nadd.u32 %a9, %a9, %a2;\n", 1 << n, n);
+  const auto value = [](std::uint32_t t) {
+    std::array<bool, kCount> q{};
+    for (std::uint32_t n = 0; n < kCount; ++n) q[n] = (t & (n + 1)) == 0;
+    for (std::uint32_t i = 0; i <= t; ++i) {
+      std::rotate(q.begin(), q.begin() + 1, q.end());
+      q.back() = !q.back();
+    }
+    std::uint32_t sum = 0;
+    for (std::uint32_t n = 0; n < kCount; ++n) sum += std::uint32_t{q[n]} << n;
+    return sum;
+  };
+  const auto arrays = runPtx(perThread(body));
+  ASSERT_TRUE(arrays.has_value()) << arrays.error().text();
+  for (std::uint32_t t = 0; t < kThreads; ++t) EXPECT_EQ(arrays->front()[t], value(t)) << t;
+}
+
+}  // namespace
+}  // namespace qgpu::lower

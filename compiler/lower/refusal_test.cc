@@ -1,0 +1,99 @@
+// Instructions that the machine cannot do, each with what the message says of it.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "compiler/lower/testing/run_kernel.h"
+
+namespace qgpu::lower {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::kernelText;
+using testing::lowerPtx;
+using testing::PtxLaunch;
+using testing::runPtx;
+using testing::Words;
+
+struct Row {
+  std::string_view body;  // its result is in %a9, %w9 or memory
+  std::string_view message;
+  std::string_view module = "";
+};
+
+constexpr Row kRows[] = {
+    {"ld.global.u64 %w1, [%p0];\ndiv.s64 %w9, %w1, 3;", "64-bit division (div.s64)"},
+    {"ld.global.u64 %w1, [%p0];\nrem.u64 %w9, %w1, 3;", "64-bit division (rem.u64)"},
+    {"cvt.pack.sat.s16.s32 %a9, %a0, %a1;", "cvt.pack"},
+    {"add.f32 %a9, %a0, %a1;", "floating point (add.f32)"},
+    {"cvt.rn.f32.s32 %a9, %a0;", "floating point (cvt.f32.s32)"},
+    {"setp.lt.f32 %q0, %a0, %a1;\nselp.u32 %a9, 1, 0, %q0;", "floating point (setp.f32)"},
+    {"fns.b32 %a9, %a0, %a1, 1;", "fns.b32 is not available"},
+    {"shfl.sync.idx.b32 %a9, %a0, 0, %a1, -1;", "a shuffle whose width is not constant"},
+    {"atom.global.add.u64 %w9, [%p0], %w1;", "64-bit atomic operations (atom.add.u64)"},
+    {"red.global.add.u64 [%p0], %w1;", "64-bit atomic operations (red.add.u64)"},
+    {"mov.u32 %a9, %clock;", "a special register that the machine does not have"},
+    {"barrier.cta.arrive.aligned 0, 32;", "barrier with arrive or red"},
+    {"bar.sync 0, 2;", "a barrier for a part of the thread block"},
+    {"call helper;", "a call of helper", ".func helper() { ret; }\n"},
+    {".reg .b64 %f;\nmov.u64 %f, helper;\nst.global.u64 [%p0], %f;",
+     "the address of a function or of something without one", ".func helper() { ret; }\n"},
+    {"mov.v4.u32 {%a9, %a10, %a11, %a12}, %tid;", "a special register as a vector"},
+    {"st.param.u32 [%w1], 1;", "a store to .param"},
+};
+
+PtxLaunch launchOf(const Row& row) {
+  PtxLaunch launch{
+      .ptx = kernelText(1, 0,
+                        "ld.global.u32 %a0, [%p0];\nld.global.u32 %a1, [%p0+4];\n"
+                        "ld.global.u64 %w1, [%p0+8];\n" +
+                            std::string(row.body) +
+                            "\nst.global.u32 [%p0], %a9;\nst.global.u64 [%p0+8], %w9;"),
+      .arrays = {Words(8, 3)}};
+  launch.ptx.insert(launch.ptx.find(".visible"), std::string(row.module));
+  return launch;
+}
+
+TEST(Refusals, SayWhatAndWhere) {
+  for (const Row& row : kRows) {
+    const auto lowered = lowerPtx(launchOf(row));
+    ASSERT_FALSE(lowered.has_value()) << row.body;
+    EXPECT_EQ(lowered.error().kind, FailureKind::Refusal) << row.body;
+    EXPECT_THAT(lowered.error().text(), HasSubstr(std::string(row.message))) << row.body;
+    EXPECT_THAT(lowered.error().text(), HasSubstr("k.ptx:"));
+  }
+}
+
+// What only refused instructions are for may be left out: the thread never gets there.
+TEST(Refusals, OnlyWhereTheKernelGetsThere) {
+  for (const Row& row : kRows) {
+    if (row.body.find("call") != std::string_view::npos) continue;
+    PtxLaunch launch{.ptx = kernelText(1, 0,
+                                       "mov.u32 %a0, 1;\nmov.u32 %a1, 2;\nmov.u64 %w1, 3;\n"
+                                       "setp.eq.u32 %q9, 1, 1;\n@%q9 bra over;\n" +
+                                           std::string(row.body) +
+                                           "\nst.global.u32 [%p0], %a9;\nover:\n"
+                                           "st.global.u32 [%p0+4], 99;"),
+                     .arrays = {Words(8, 3)}};
+    launch.ptx.insert(launch.ptx.find(".visible"), std::string(row.module));
+    const auto arrays = runPtx(launch);
+    ASSERT_TRUE(arrays.has_value()) << row.body << "\n" << arrays.error().text();
+    EXPECT_EQ(arrays->front()[1], 99u);
+  }
+}
+
+// A barrier for all threads, however the text says so.
+TEST(Refusals, BarriersForAll) {
+  for (const std::string_view barrier :
+       {"bar.sync 0;", "bar.sync 0, 4;", "bar.sync 1, 32;", "barrier.sync.aligned 0;"}) {
+    const PtxLaunch launch{
+        .ptx = kernelText(1, 0, std::string(barrier) + "\nst.global.u32 [%p0], 5;"),
+        .arrays = {Words{1}}};
+    const auto arrays = runPtx(launch);
+    ASSERT_TRUE(arrays.has_value()) << barrier << arrays.error().text();
+    EXPECT_EQ(arrays->front(), Words{5});
+  }
+}
+
+}  // namespace
+}  // namespace qgpu::lower
