@@ -32,12 +32,9 @@ Recording recording(const std::string& of = text()) {
 
 // The machine's part in these tests: the same kernels, in warps of 4 lanes.
 Verdict verdictOf(const Recording& r, std::size_t i) {
-  const Golden& golden = r.goldens[i];
-  return verify(
-      golden, r.sources[golden.source], [](const launch::Case& test_case, const SourceText&) {
-        const auto name = conformance::nativeName(conformance::Suite::Own, test_case.launch);
-        return cpu::runNatively(name, test_case.launch, cpu::Order::Backward);
-      });
+  const launch::Launch& launch = r.goldens[i].test_case.launch;
+  const auto name = conformance::nativeName(conformance::Suite::Own, launch);
+  return judge(r.goldens[i], cpu::runNatively(name, launch, cpu::Order::Backward));
 }
 
 // The text with one thing altered, under a seal of its own.
@@ -105,16 +102,11 @@ TEST(Fixture, AnAlteredHashIsRefused) {
 TEST(Verify, ARefusalIsAllowedWhereTheLaunchSaysSo) {
   Golden golden;
   golden.test_case.expectation = launch::Expectation::PassOrReject;
-  const auto refuses = [](const launch::Case&, const SourceText&) -> Expected<launch::Arrays> {
-    return refuse("too large");
-  };
-  const auto traps = [](const launch::Case&, const SourceText&) -> Expected<launch::Arrays> {
-    return trap("outside");
-  };
-  EXPECT_EQ(verify(golden, {}, refuses).outcome, Outcome::Refused);
-  EXPECT_EQ(verify(golden, {}, traps).outcome, Outcome::Failed);
+  const Expected<launch::Arrays> refused = refuse("too large"), trapped = trap("outside");
+  EXPECT_EQ(judge(golden, refused).outcome, Outcome::Refused);
+  EXPECT_EQ(judge(golden, trapped).outcome, Outcome::Failed);
   golden.test_case.expectation = launch::Expectation::Pass;
-  EXPECT_EQ(verify(golden, {}, refuses).outcome, Outcome::Failed);
+  EXPECT_EQ(judge(golden, refused).outcome, Outcome::Failed);
 }
 
 }  // namespace

@@ -14,9 +14,8 @@ std::string_view name(Outcome outcome) {
   bug("an outcome has a name");
 }
 
-Verdict verify(const Golden& golden, const SourceText& source, const RunLaunch& run) {
+Verdict judge(const Golden& golden, const Expected<launch::Arrays>& arrays) {
   const launch::Case& test_case = golden.test_case;
-  const auto arrays = run(test_case, source);
   if (!arrays) {
     const bool allowed = arrays.error().kind == FailureKind::Refusal &&
                          test_case.expectation == launch::Expectation::PassOrReject;

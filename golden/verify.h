@@ -1,15 +1,12 @@
-// A golden against an engine: the recorded source is run again and must give what the device gave.
+// A golden against what an engine made of it.
 //
-//   const Verdict verdict = verify(golden, source, [&](const launch::Case& test_case,
-//                                                      const SourceText& text) {
-//     return run(test_case.launch, text, engine);            // Expected<launch::Arrays>
-//   });
-//   verdict.outcome;          // Outcome::Agrees
+//   const auto arrays = run(program, engine);            // Expected<launch::Arrays>
+//   const Verdict verdict = judge(golden, arrays);
+//   verdict.outcome;                                     // Outcome::Agrees
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <string_view>
 
@@ -35,9 +32,7 @@ struct Verdict {
   bool good() const { return outcome == Outcome::Agrees || outcome == Outcome::Refused; }
 };
 
-using RunLaunch = std::function<Expected<launch::Arrays>(const launch::Case& test_case,
-                                                         const SourceText& source)>;
-
-Verdict verify(const Golden& golden, const SourceText& source, const RunLaunch& run);
+// `arrays` is what came of the golden's source and inputs.
+Verdict judge(const Golden& golden, const Expected<launch::Arrays>& arrays);
 
 }  // namespace qgpu::golden

@@ -1,38 +1,15 @@
 #include "golden/testing/fixture.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
 
 #include "golden/pack.h"
+#include "golden/testing/temporary_folder.h"
 #include "interpreter/base/files.h"
 
 namespace qgpu::golden {
-namespace {
-
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string form = (std::filesystem::temp_directory_path() / "golden-XXXXXX").string();
-    check(mkdtemp(form.data()) != nullptr, "a temporary folder can be made");
-    path_ = form;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
-}  // namespace
-
 std::string fixture(const std::vector<std::string>& cases) {
   std::vector<std::filesystem::path> files;
   for (const std::string& name : cases)

@@ -36,31 +36,34 @@ struct FileReport {
   std::vector<Fault> faults;
 };
 
-Expected<launch::Arrays> runIn(Engine& engine, const launch::Case& test_case,
-                               const golden::SourceText& text) {
+Expected<Program> compiled(const launch::Case& test_case, const golden::SourceText& text) {
   const bool is_ptx = text.file.ends_with(".ptx");
   const auto kernel = loadKernel({text.text, text.file, is_ptx ? Language::Ptx : Language::Cuda},
                                  test_case.launch.entry);
   if (!kernel) return fail(kernel.error());
-  const auto program = compile(*kernel, test_case.launch);
+  return compile(*kernel, test_case.launch);
+}
+
+Expected<launch::Arrays> runIn(Engine& engine, const Expected<Program>& program) {
   if (!program) return fail(program.error());
   auto result = run(*program, engine);
   if (!result) return fail(std::move(result.error()));
   return std::move(result->arrays);
 }
 
-void verify(FileReport& report, Engine& engine, Progress& progress) {
-  const std::string name(engine.name());
+using Engines = std::vector<std::unique_ptr<Engine>>;
+
+void verify(FileReport& report, const Engines& engines, Progress& progress) {
   for (const golden::Golden& golden : report.recording.goldens) {
-    golden::Verdict verdict =
-        golden::verify(golden, report.recording.sources[golden.source],
-                       [&](const launch::Case& test_case, const golden::SourceText& text) {
-                         return runIn(engine, test_case, text);
-                       });
-    ++report.outcomes[name][verdict.outcome];
-    if (!verdict.good())
-      report.faults.push_back(
-          {golden.test_case.launch.name, name, std::move(verdict), golden.line});
+    const auto program = compiled(golden.test_case, report.recording.sources[golden.source]);
+    for (const auto& engine : engines) {
+      const std::string name(engine->name());
+      golden::Verdict verdict = golden::judge(golden, runIn(*engine, program));
+      ++report.outcomes[name][verdict.outcome];
+      if (!verdict.good())
+        report.faults.push_back(
+            {golden.test_case.launch.name, name, std::move(verdict), golden.line});
+    }
     progress.advance();
   }
 }
@@ -132,7 +135,7 @@ class GoldenVerb : public Verb {
   }
 
   Expected<void> verifyAll(std::vector<FileReport>& reports) const {
-    std::vector<std::unique_ptr<Engine>> engines;
+    Engines engines;
     if (engine_ != "model") engines.push_back(interpreterEngine());
     if (engine_ != "interpreter") {
       auto model = modelEngine(circuit_);
@@ -141,9 +144,8 @@ class GoldenVerb : public Verb {
     }
     std::size_t launches = 0;
     for (const FileReport& report : reports) launches += report.recording.goldens.size();
-    Progress progress("launches", static_cast<std::int64_t>(launches * engines.size()));
-    for (FileReport& report : reports)
-      for (const auto& engine : engines) verify(report, *engine, progress);
+    Progress progress("launches", static_cast<std::int64_t>(launches));
+    for (FileReport& report : reports) verify(report, engines, progress);
     return {};
   }
 

@@ -1,5 +1,4 @@
-// The recordings of real devices, if there are any: the interpreter gives what they hold.
-// `qgpu golden verify` also takes the model.
+// The recordings of real devices, if there are any: both engines give what they hold.
 #include <gtest/gtest.h>
 
 #include "golden/recording.h"
@@ -8,10 +7,10 @@
 namespace qgpu::testing {
 namespace {
 
-TEST(DeviceRecordings, AreWhatTheInterpreterGives) {
+TEST(DeviceRecordings, AreWhatBothEnginesGive) {
   if (golden::recordingFiles().empty())
     GTEST_SKIP() << "no device recordings yet: golden/README.md says how to make them";
-  const Outcome outcome = runCommand({"golden", "verify", "--engine", "interpreter"});
+  const Outcome outcome = runCommand({"golden", "verify"});
   EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.error;
 }
 
