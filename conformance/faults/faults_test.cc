@@ -75,9 +75,10 @@ class TwoLayers {
   }
 
   void expectSameState() const {
+    const model::GatedDeltaNetState stock = stock_.state();
     for (std::size_t slot = 0; slot < exact_.slots(); ++slot)
       for (std::size_t row = 0; row < model::kHeadDim; ++row) {
-        const auto first = stock_.state().recurrent.begin() +
+        const auto first = stock.recurrent.begin() +
                            static_cast<std::ptrdiff_t>(
                                (exact_.headOf(slot) * model::kHeadDim + row) * model::kHeadDim);
         ASSERT_TRUE(std::equal(first, first + model::kHeadDim,

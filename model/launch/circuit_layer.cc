@@ -59,7 +59,9 @@ void CircuitLayer::addMixer(std::span<Residual> residuals) {
       ++done;
       continue;
     }
-    mixer_->stateOf(stock().state());
+    GatedDeltaNetState state = stock().state();
+    mixer_->stateOf(state);
+    stock().setState(state);
     on_stock_ = true;
   }
   runStock(residuals.subspan(done), [&](Activations& block, Workers& workers) {
@@ -86,18 +88,17 @@ std::uint32_t CircuitLayer::word(int head, int row, int bits) const {
   if (!on_stock_)
     return static_cast<std::uint32_t>(mixer_->word(head, row) & ((std::uint64_t{1} << bits) - 1));
   if (!stock_) return 0;
-  const std::size_t first =
-      (static_cast<std::size_t>(head) * kHeadDim + static_cast<std::size_t>(row)) * kHeadDim;
+  const auto values =
+      stock_->memoryRow(static_cast<std::size_t>(head), static_cast<std::size_t>(row));
   std::uint32_t word = 0;
-  for (int i = 0; i < bits; ++i)
-    if (stock_->state().recurrent[first + static_cast<std::size_t>(i)] > 0.0f) word |= 1u << i;
+  for (std::size_t i = 0; i < values.size() && i < static_cast<std::size_t>(bits); ++i)
+    if (values[i] > 0.0f) word |= 1u << i;
   return word;
 }
 
 GatedDeltaNetState CircuitLayer::state() const {
   if (on_stock_ && stock_) return stock_->state();
-  StockLayer blank(weights_, substrate_, Storage::Compressed);
-  GatedDeltaNetState state = blank.state();
+  GatedDeltaNetState state = StockLayer(weights_, substrate_, Storage::Compressed).state();
   if (!on_stock_) mixer_->stateOf(state);
   return state;
 }

@@ -20,8 +20,8 @@ class DimSet {
     summary_[dim / 4096] |= std::uint64_t{1} << dim / 64 % 64;
   }
   bool has(std::size_t dim) const { return (words_[dim / 64] >> dim % 64 & 1) != 0; }
-  void put(std::size_t dim, bool in) {
-    if (in) return insert(dim);
+  void put(std::size_t dim, bool in) { in ? insert(dim) : erase(dim); }
+  void erase(std::size_t dim) {
     words_[dim / 64] &= ~(std::uint64_t{1} << dim % 64);
     if (words_[dim / 64] == 0) summary_[dim / 4096] &= ~(std::uint64_t{1} << dim / 64 % 64);
   }

@@ -70,15 +70,24 @@ std::optional<Token> MachineModel::bySign(const Residual& residual) const {
   return Token::fromId(token_of_code_[code]);
 }
 
-// Every logit, in the order of the dims. The final norm's positive scale is common to all of them.
+// Every logit: a sum of +-x over the dims in their order. The sums of codes that begin alike are
+// formed once, so all of them together take two additions each. The final norm's positive scale is
+// common to all.
 Token MachineModel::byLogits(const Residual& residual) const {
   const Unembedding& head = circuit_.unembedding;
+  std::vector<float> logits(std::size_t{1} << head.dims.size());
+  for (std::size_t i = 0, half = 1; i < head.dims.size(); ++i, half *= 2) {
+    const float x = residual[head.dims[i]];
+    for (std::size_t code = 0; code < half; ++code) {
+      logits[half + code] = logits[code] + x;
+      logits[code] -= x;
+    }
+  }
   std::size_t best = 0;
   float most = -INFINITY;
   for (std::size_t id = 0; id < head.codes.size(); ++id) {
-    float logit = 0;
-    for (std::size_t i = 0; i < head.dims.size() && head.codes[id] >= 0; ++i)
-      logit += (head.codes[id] >> i & 1) != 0 ? residual[head.dims[i]] : -residual[head.dims[i]];
+    const std::int32_t code = head.codes[id];
+    const float logit = code >= 0 ? logits[static_cast<std::size_t>(code)] : 0.0f;
     if (logit > most) most = logit, best = id;
   }
   return *Token::fromId(static_cast<int>(best));

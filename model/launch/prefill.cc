@@ -89,6 +89,7 @@ void MachineModel::runHalf(Batch& batch, Half half) {
   batch.is_bits = shortcuts_.batch;
   const auto columns = std::span(batch.columns).first(batch.size);
   half(columns);
+  if (!batch.is_bits) return;
   for (Residual& column : columns) batch.is_bits = column.settle() && batch.is_bits;
   if (!batch.is_bits) return;
   batch.bits.begin(circuit_.embedding.constants, batch.size);

@@ -10,6 +10,7 @@ void Residual::begin(std::span<const Entry> constants, std::span<const std::uint
   ones_.clear();
   others_.clear();
   changed_.clear();
+  is_counted_ = true;
   fits_ = true;
   constants_ = constants;
   for (const Entry& e : constants) x_[e.column] = e.value;
@@ -29,20 +30,22 @@ bool Residual::file(std::size_t dim) {
 }
 
 bool Residual::settle() {
+  if (!is_counted_) recount();
   changed_.drain([&](std::size_t dim) { fits_ = file(dim) && fits_; });
   return fits_;
 }
 
 void Residual::recount() {
+  ones_.clear();
+  others_.clear();
   changed_.clear();
-  fits_ = true;
-  std::vector<std::uint8_t> is_constant(x_.size());
-  for (const Entry& e : constants_) {
-    is_constant[e.column] = 1;
-    fits_ = fits_ && x_[e.column] == e.value;
-  }
+  is_counted_ = true;
+  fits_ = std::ranges::all_of(constants_, [&](const Entry& e) { return x_[e.column] == e.value; });
   for (std::size_t dim = 0; dim < x_.size(); ++dim)
-    if (is_constant[dim] == 0) fits_ = file(dim) && x_[dim] == std::floor(x_[dim]) && fits_;
+    if (x_[dim] != 0.0f) changed_.insert(dim);
+  for (const Entry& e : constants_) changed_.erase(e.column);
+  changed_.drain(
+      [&](std::size_t dim) { fits_ = file(dim) && x_[dim] == std::floor(x_[dim]) && fits_; });
 }
 
 }  // namespace qgpu::model

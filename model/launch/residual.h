@@ -42,7 +42,7 @@ class Residual {
   template <typename Change>
   void rewrite(Change change) {
     change(x_);
-    recount();
+    is_counted_ = false;
   }
 
  private:
@@ -53,7 +53,8 @@ class Residual {
   DimSet ones_, others_;
   DimSet changed_;  // since the last settle()
   std::span<const Entry> constants_;
-  bool fits_ = true;  // what rewrite() left is within bounds
+  bool is_counted_ = true;  // since the last rewrite()
+  bool fits_ = true;        // what rewrite() left is within bounds
 };
 
 }  // namespace qgpu::model

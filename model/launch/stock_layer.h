@@ -2,15 +2,18 @@
 // but weights that are zero.
 //
 //   StockLayer layer(circuit.layers[3], circuit.substrate, Storage::Compressed);
-//   layer.forward<Rounding::Bfloat16>(residual, workers);     // residual [tokens, hidden]
+//   layer.addMixer<Rounding::Bfloat16>(residual, workers);    // residual [tokens, hidden]
 //   layer.state().recurrent;                                  // S of every head
 //
 // Both storages give the same bits. Dense is the layer as a checkpoint would hold it, 118 MB at
-// full width; compressed is a view on the weights, which must outlive it.
+// full width; compressed holds the nonzero weights of the heads and units that have any
+// (compact_layer.h).
 #pragma once
 
+#include <span>
 #include <vector>
 
+#include "model/launch/compact_layer.h"
 #include "model/layers/decoder_layer.h"
 #include "model/weights/layer_weights.h"
 #include "model/weights/substrate.h"
@@ -38,12 +41,17 @@ class StockLayer {
   }
   void reset() { state_ = layer_.newState(); }
 
-  const GatedDeltaNetState& state() const { return std::get<GatedDeltaNetState>(state_); }
-  GatedDeltaNetState& state() { return std::get<GatedDeltaNetState>(state_); }
+  // The state of all heads, and one to go on with; check()s that heads without weights have none.
+  GatedDeltaNetState state() const;
+  void setState(const GatedDeltaNetState& state);
+  // Row `row` of a head's S; empty for a head without weights, whose S is 0.
+  std::span<const float> memoryRow(std::size_t head, std::size_t row) const;
 
  private:
   WeightView view(const SparseMatrix& matrix, Storage storage);
 
+  CompactLayer kept_;  // of dense storage, the heads only
+  std::size_t hidden_ = 0, all_heads_ = 0;
   std::vector<std::vector<bfloat16>> dense_;
   DecoderLayer layer_;
   LayerState state_;

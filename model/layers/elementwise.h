@@ -6,8 +6,9 @@
 
 namespace qgpu::model {
 
-// x / (1 + e^-x). Exactly x for x >= 16.75; -0 for x <= -89, where e^-x overflows.
-inline float silu(float x) { return x / (1.0f + std::exp(-x)); }
+// x / (1 + e^-x). Exactly x for x >= 16.75; -0 for x <= -89, where e^-x overflows. Most units of a
+// compiled layer meet 0, of which the quotient is the same 0.
+inline float silu(float x) { return x == 0.0f ? x : x / (1.0f + std::exp(-x)); }
 
 inline float sigmoid(float x) { return 1.0f / (1.0f + std::exp(-x)); }
 

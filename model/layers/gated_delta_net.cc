@@ -28,23 +28,32 @@ Projections project(const GatedDeltaNetWeights& weights, const Activations& x, W
   return p;
 }
 
-// One channel of the causal convolution over a block. `window` holds the kernel - 1 inputs before
+// One channel of the causal convolution over a block. `tail` holds the kernel - 1 inputs before
 // the block, then receives those before the next one.
 template <Rounding kRounding>
-void convolveChannel(const WeightView& taps, std::size_t channel, Activations& u,
+void convolveChannel(std::span<const float> taps, std::size_t channel, Activations& u,
                      std::vector<float>& tail) {
-  const std::size_t kernel = taps.cols();
+  const std::size_t kernel = taps.size();
   const std::size_t channels = width(u);
   for (std::size_t t = 0; t < tokenCount(u); ++t) {
     const float current = row(u, t)[channel];
     float sum = 0.0f;
-    for (std::size_t j = 0; j + 1 < kernel; ++j)
-      sum += taps.at(channel * kernel + j) * tail[j * channels + channel];
-    sum += taps.at(channel * kernel + kernel - 1) * current;
+    for (std::size_t j = 0; j + 1 < kernel; ++j) sum += taps[j] * tail[j * channels + channel];
+    sum += taps[kernel - 1] * current;
     for (std::size_t j = 0; j + 2 < kernel; ++j)
       tail[j * channels + channel] = tail[(j + 1) * channels + channel];
     if (kernel > 1) tail[(kernel - 2) * channels + channel] = current;
     row(u, t)[channel] = rounded<kRounding>(silu(rounded<kRounding>(sum)));
+  }
+}
+
+template <Rounding kRounding>
+void convolve(const WeightView& conv1d, std::size_t first, std::size_t last, Activations& u,
+              std::vector<float>& tail) {
+  std::vector<float> taps(conv1d.cols());
+  for (std::size_t channel = first; channel < last; ++channel) {
+    for (std::size_t j = 0; j < taps.size(); ++j) taps[j] = conv1d.at(channel * taps.size() + j);
+    convolveChannel<kRounding>(taps, channel, u, tail);
   }
 }
 
@@ -57,32 +66,44 @@ void setGates(const GatedDeltaNetWeights& weights, const Projections& p, std::si
       -std::exp(weights.a_log.at(head)) * softplus(row(p.a, t)[head] + weights.dt_bias.at(head));
 }
 
+// The keys and queries of one key head at each token of a block, as the delta rule wants them.
+struct KeysAndQueries {
+  Activations keys, queries;
+
+  KeysAndQueries(const GatedDeltaNetShape& shape, const Activations& u, std::size_t key_head)
+      : keys(activations(tokenCount(u), shape.key_dim)), queries(keys) {
+    const float scale = std::sqrt(static_cast<float>(shape.key_dim));
+    for (std::size_t t = 0; t < tokenCount(u); ++t) {
+      const auto q = row(u, t).subspan(key_head * shape.key_dim, shape.key_dim);
+      const auto k = row(u, t).subspan(shape.keyWidth() + key_head * shape.key_dim, shape.key_dim);
+      std::ranges::copy(q, row(queries, t).begin());
+      std::ranges::copy(k, row(keys, t).begin());
+      l2Normalize(row(queries, t), kL2NormEps);
+      l2Normalize(row(keys, t), kL2NormEps);
+      for (float& element : row(queries, t)) element /= scale;
+    }
+  }
+};
+
 // One value head through a block of tokens. Its gated output replaces its share of z.
 template <Rounding kRounding>
 void runHead(const GatedDeltaNetShape& shape, const GatedDeltaNetWeights& weights, std::size_t head,
              Projections& p, GatedDeltaNetState& state) {
-  const std::size_t key_head = head / (shape.value_heads / shape.key_heads);
-  const float query_scale = std::sqrt(static_cast<float>(shape.key_dim));
-  float* memory = state.recurrent.data() + head * shape.key_dim * shape.value_dim;
-  std::vector<float> query(shape.key_dim);
-  std::vector<float> key(shape.key_dim);
-  std::vector<float> output(shape.value_dim);
-  for (std::size_t t = 0; t < tokenCount(p.u); ++t) {
-    const float* q = row(p.u, t).data() + key_head * shape.key_dim;
-    const float* k = q + shape.keyWidth();
-    std::copy_n(q, shape.key_dim, query.begin());
-    std::copy_n(k, shape.key_dim, key.begin());
-    l2Normalize(query, kL2NormEps);
-    l2Normalize(key, kL2NormEps);
-    for (float& element : query) element /= query_scale;
-    DeltaRuleToken token{.key = key.data(), .query = query.data()};
-    token.value = row(p.u, t).data() + 2 * shape.keyWidth() + head * shape.value_dim;
-    setGates<kRounding>(weights, p, t, head, token);
-    deltaRule(token, shape.key_dim, shape.value_dim, memory, output.data());
-    for (float& element : output) element = rounded<kRounding>(element);
+  const KeysAndQueries input(shape, p.u, head / (shape.value_heads / shape.key_heads));
+  std::vector<DeltaRuleToken> tokens(tokenCount(p.u));
+  for (std::size_t t = 0; t < tokens.size(); ++t) {
+    tokens[t] = {.key = row(input.keys, t).data(), .query = row(input.queries, t).data()};
+    tokens[t].value = row(p.u, t).data() + 2 * shape.keyWidth() + head * shape.value_dim;
+    setGates<kRounding>(weights, p, t, head, tokens[t]);
+  }
+  Activations output = activations(tokens.size(), shape.value_dim);
+  deltaRule(tokens, shape.key_dim, shape.value_dim,
+            state.recurrent.data() + head * shape.key_dim * shape.value_dim, output.data());
+  for (std::size_t t = 0; t < tokens.size(); ++t) {
+    for (float& element : row(output, t)) element = rounded<kRounding>(element);
     const std::span<float> gate = row(p.z, t).subspan(head * shape.value_dim, shape.value_dim);
-    gatedRmsNorm<kRounding>(output, gate, weights.norm, shape.eps);
-    std::copy(output.begin(), output.end(), gate.begin());
+    gatedRmsNorm<kRounding>(row(output, t), gate, weights.norm, shape.eps);
+    std::ranges::copy(row(output, t), gate.begin());
   }
 }
 
@@ -114,29 +135,6 @@ GatedDeltaNetState::GatedDeltaNetState(const GatedDeltaNetShape& shape)
     : conv((shape.conv_kernel - 1) * shape.convWidth()),
       recurrent(shape.value_heads * shape.key_dim * shape.value_dim) {}
 
-void deltaRule(const DeltaRuleToken& token, std::size_t key_dim, std::size_t value_dim,
-               float* state, float* output) {
-  const float decay = std::exp(token.log_decay);
-  std::vector<float> delta(value_dim);  // first the read S^T k, then the correction d
-  float* const d = delta.data();
-  for (std::size_t i = 0; i < key_dim; ++i) {
-    float* const s = state + i * value_dim;
-    for (std::size_t j = 0; j < value_dim; ++j) {
-      s[j] *= decay;
-      d[j] += s[j] * token.key[i];
-    }
-  }
-  for (std::size_t j = 0; j < value_dim; ++j) d[j] = (token.value[j] - d[j]) * token.beta;
-  std::fill_n(output, value_dim, 0.0f);
-  for (std::size_t i = 0; i < key_dim; ++i) {
-    float* const s = state + i * value_dim;
-    for (std::size_t j = 0; j < value_dim; ++j) {
-      s[j] += token.key[i] * d[j];
-      output[j] += s[j] * token.query[i];
-    }
-  }
-}
-
 template <Rounding kRounding>
 void gatedDeltaNet(const GatedDeltaNetShape& shape, const GatedDeltaNetWeights& weights,
                    const Activations& x, GatedDeltaNetState& state, Activations& out,
@@ -144,8 +142,7 @@ void gatedDeltaNet(const GatedDeltaNetShape& shape, const GatedDeltaNetWeights& 
   checkShapes(shape, weights, state);
   Projections p = project<kRounding>(weights, x, workers);
   workers.forRanges(shape.convWidth(), 256, [&](std::size_t first, std::size_t last) {
-    for (std::size_t c = first; c < last; ++c)
-      convolveChannel<kRounding>(weights.conv1d, c, p.u, state.conv);
+    convolve<kRounding>(weights.conv1d, first, last, p.u, state.conv);
   });
   workers.forRanges(shape.value_heads, 1, [&](std::size_t first, std::size_t last) {
     for (std::size_t head = first; head < last; ++head)

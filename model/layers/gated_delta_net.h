@@ -17,6 +17,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "model/layers/rounding.h"
@@ -68,8 +69,9 @@ void gatedDeltaNet(const GatedDeltaNetShape& shape, const GatedDeltaNetWeights& 
                    const Activations& x, GatedDeltaNetState& state, Activations& out,
                    Workers& workers);
 
-// One token of one head: the five steps on S [key_dim][value_dim], with the normalised key and the
-// normalised and scaled query. Every sum over i runs upwards from i = 0.
+// One head's five steps on S [key_dim][value_dim] at each of a block of tokens, with normalised
+// keys and normalised and scaled queries; `output` is [tokens][value_dim]. Every sum over i runs
+// upwards from i = 0.
 struct DeltaRuleToken {
   const float* key = nullptr;
   const float* query = nullptr;
@@ -77,7 +79,13 @@ struct DeltaRuleToken {
   float log_decay = 0.0f;  // g
   float beta = 0.0f;
 };
-void deltaRule(const DeltaRuleToken& token, std::size_t key_dim, std::size_t value_dim,
+void deltaRule(std::span<const DeltaRuleToken> tokens, std::size_t key_dim, std::size_t value_dim,
                float* state, float* output);
+
+// Its two builds, as those of `multiply` (linear.h): both give the same bits.
+void deltaRuleAvx2(std::span<const DeltaRuleToken> tokens, std::size_t key_dim,
+                   std::size_t value_dim, float* state, float* output);
+void deltaRulePortable(std::span<const DeltaRuleToken> tokens, std::size_t key_dim,
+                       std::size_t value_dim, float* state, float* output);
 
 }  // namespace qgpu::model

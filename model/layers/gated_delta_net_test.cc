@@ -9,6 +9,7 @@
 #include <random>
 
 #include "model/layers/elementwise.h"
+#include "model/layers/linear.h"
 #include "model/layers/norm.h"
 
 namespace qgpu::model {
@@ -74,14 +75,62 @@ RC_GTEST_PROP(DeltaRule, OneHotKeysMakeAnExactMemory, (unsigned seed)) {
       std::copy(value.begin(), value.end(),
                 expected.begin() + static_cast<std::ptrdiff_t>(write * kCols));
     std::vector<float> output(kCols);
-    deltaRule({.key = key.data(),
-               .query = query.data(),
-               .value = value.data(),
-               .log_decay = wipe ? -128.0f : 0.0f,
-               .beta = strength ? 1.0f : 0.0f},
-              kRows, kCols, state.data(), output.data());
+    const DeltaRuleToken token{.key = key.data(),
+                               .query = query.data(),
+                               .value = value.data(),
+                               .log_decay = wipe ? -128.0f : 0.0f,
+                               .beta = strength ? 1.0f : 0.0f};
+    deltaRule({&token, 1}, kRows, kCols, state.data(), output.data());
     RC_ASSERT(state == expected);
     for (std::size_t j = 0; j < kCols; ++j) RC_ASSERT(output[j] == expected[read * kCols + j]);
+  }
+}
+
+// The five steps as the header states them, one scalar at a time.
+std::vector<float> byDefinition(const DeltaRuleToken& token, std::size_t rows, std::size_t cols,
+                                std::vector<float>& state) {
+  std::vector<float> output(cols);
+  for (std::size_t j = 0; j < cols; ++j) {
+    float read = 0.0f;
+    for (std::size_t i = 0; i < rows; ++i) {
+      state[i * cols + j] *= std::exp(token.log_decay);
+      read += state[i * cols + j] * token.key[i];
+    }
+    const float d = (token.value[j] - read) * token.beta;
+    for (std::size_t i = 0; i < rows; ++i) {
+      state[i * cols + j] += token.key[i] * d;
+      output[j] += state[i * cols + j] * token.query[i];
+    }
+  }
+  return output;
+}
+
+RC_GTEST_PROP(DeltaRule, EveryBuildFollowsTheStatedSteps, (unsigned seed)) {
+  std::mt19937 random(seed);
+  const std::size_t rows = 1 + random() % 9, cols = 1 + random() % 70, count = 1 + random() % 5;
+  const auto any = [&](std::size_t n) {
+    std::vector<float> values(n);
+    for (float& v : values) v = std::uniform_real_distribution<float>(-2.0f, 2.0f)(random);
+    return values;
+  };
+  const std::vector<float> keys = any(count * rows), queries = any(count * rows),
+                           values = any(count * cols), gates = any(2 * count),
+                           before = any(rows * cols);
+  std::vector<DeltaRuleToken> tokens;
+  for (std::size_t t = 0; t < count; ++t)
+    tokens.push_back({.key = keys.data() + t * rows,
+                      .query = queries.data() + t * rows,
+                      .value = values.data() + t * cols,
+                      .log_decay = gates[2 * t],
+                      .beta = gates[2 * t + 1]});
+  std::vector<float> expected_state = before, expected;
+  for (const DeltaRuleToken& token : tokens)
+    for (const float x : byDefinition(token, rows, cols, expected_state)) expected.push_back(x);
+  for (const auto build : {deltaRule, deltaRulePortable, hasAvx2() ? deltaRuleAvx2 : deltaRule}) {
+    std::vector<float> state = before, output(count * cols);
+    build(tokens, rows, cols, state.data(), output.data());
+    RC_ASSERT(state == expected_state);
+    RC_ASSERT(output == expected);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "interpreter/base/failure.h"
+#include "model/layers/compressed_rows.h"
 
 namespace qgpu::model {
 namespace {
@@ -16,7 +17,7 @@ namespace {
 using Float8 = float __attribute__((vector_size(32)));
 using Word8 = std::uint32_t __attribute__((vector_size(32)));
 
-constexpr std::size_t kLanes = 16;
+constexpr std::size_t kLanes = kSumLanes;
 // Rows that are run against every token before the next ones: their weights stay in the L2 cache.
 constexpr std::size_t kRowBlock = 32;
 
@@ -145,28 +146,15 @@ QGPU_INLINE void multiplyAll(const Weight* w, const WeightView& view, const Prod
 }
 
 QGPU_INLINE void multiplyEither(const WeightView& w, const Product& p) {
-  if (w.bf16() != nullptr)
+  if (w.compressed() != nullptr)
+    multiplyCompressed<Float8>(w, p);
+  else if (w.bf16() != nullptr)
     multiplyAll(w.bf16(), w, p);
   else
     multiplyAll(w.fp32(), w, p);
 }
 
 #undef QGPU_INLINE
-
-void multiplyCompressed(const WeightView& w, const Product& p) {
-  const CompressedRows& m = *w.compressed();
-  for (std::size_t t = 0; t < p.tokens; ++t) {
-    const float* x = p.x + t * p.x_stride;
-    for (std::size_t r = 0; r < w.rows(); ++r) {
-      float lanes[kLanes] = {};
-      for (std::uint32_t i = m.starts[r]; i < m.starts[r + 1]; ++i)
-        lanes[m.columns[i] % kLanes] += toFloat(m.values[i]) * x[m.columns[i]];
-      for (std::size_t half = kLanes / 2; half > 0; half /= 2)
-        for (std::size_t l = 0; l < half; ++l) lanes[l] += lanes[l + half];
-      p.y[t * p.y_stride + r] = lanes[0];
-    }
-  }
-}
 
 }  // namespace
 
@@ -181,7 +169,6 @@ bool hasAvx2() {
 void multiplyPortable(const WeightView& w, const Product& product) { multiplyEither(w, product); }
 
 void multiply(const WeightView& w, const Product& product) {
-  if (w.compressed() != nullptr) return multiplyCompressed(w, product);
   hasAvx2() ? multiplyAvx2(w, product) : multiplyPortable(w, product);
 }
 

@@ -22,4 +22,13 @@ constexpr float rounded(float value) {
   return value;
 }
 
+// Calls a function templated on the rounding with that of a model:
+//
+//   withRounding(options.rounding, [&]<Rounding kRounding>() { addMlp<kRounding>(layer, x, w); });
+template <typename Function>
+decltype(auto) withRounding(Rounding rounding, const Function& function) {
+  if (rounding == Rounding::Bfloat16) return function.template operator()<Rounding::Bfloat16>();
+  return function.template operator()<Rounding::Float32>();
+}
+
 }  // namespace qgpu::model

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
+#include "interpreter/base/threads.h"
+
 namespace qgpu::model {
 
 Workers::Workers(int threads) {
-  for (int i = 1; i < threads; ++i) helpers_.emplace_back([this] { serve(); });
+  startThreads(helpers_, threads - 1, [this] { serve(); });
 }
 
 Workers::~Workers() {

@@ -18,7 +18,7 @@ class Workers {
  public:
   using Body = std::function<void(std::size_t first, std::size_t last)>;
 
-  // The caller's thread is one of the `threads` (at least 1).
+  // The caller's thread is one of the `threads` (at least 1); fewer where the system has no more.
   explicit Workers(int threads = 1);
   ~Workers();
   Workers(const Workers&) = delete;

@@ -16,12 +16,6 @@ using protocol::TokenKind;
 
 constexpr std::size_t kRowsAtOnce = 64;
 
-template <typename Function>
-decltype(auto) withRounding(Rounding rounding, const Function& function) {
-  if (rounding == Rounding::Bfloat16) return function.template operator()<Rounding::Bfloat16>();
-  return function.template operator()<Rounding::Float32>();
-}
-
 tl::unexpected<Failure> outOfRange(const TensorSpec& spec) {
   return refuse(fmt::format("{} holds a weight that the merged model's scale takes out of bfloat16",
                             spec.name));

@@ -16,13 +16,6 @@ namespace {
 // for their activations to stay in the cache.
 constexpr std::size_t kBlock = 32;
 
-// Calls a function templated on the rounding with the rounding of a model.
-template <typename Function>
-decltype(auto) withRounding(Rounding rounding, const Function& function) {
-  if (rounding == Rounding::Bfloat16) return function.template operator()<Rounding::Bfloat16>();
-  return function.template operator()<Rounding::Float32>();
-}
-
 }  // namespace
 
 Expected<TextModel> TextModel::open(const std::filesystem::path& folder, const Options& options) {
