@@ -230,6 +230,22 @@ TEST(LoopTest, StateThatTheWayDecides) {
   EXPECT_LE(lowerPtx(launch)->report.slots, lowerPtx(launch, without)->report.slots);
 }
 
+// A test that is decided at once leaves a loop without a way in: there is nowhere that the values
+// it reads could come from.
+TEST(LoopTest, WithoutAWayIn) {
+  expectFor(loop(R"(
+      mov.u32 %a1, 7;
+      setp.ne.u32 %q0, 1, 2;
+      @%q0 bra done;
+    again:
+      setp.eq.u32 %q1, %a0, 3;
+      @%q1 bra done;
+      bra again;
+    done:
+      st.global.u32 [%w1], %a1;)"),
+            [](std::uint32_t) { return 7u; });
+}
+
 // What a loop leaves behind needs no block of its own to move it.
 TEST(LoopTest, OldValuesCostNoBlock) {
   const PtxLaunch launch = loop(R"(

@@ -10,17 +10,37 @@ Predicate Variables::read(int variable, int block) {
   return value;
 }
 
+Predicate Variables::undefined(int variable) {
+  return types_[variable] == Type::Word ? Predicate{f_.undefined()} : Predicate::never();
+}
+
+bool Variables::isSealed(int block) const {
+  return static_cast<std::size_t>(block) < sealed_.size() && sealed_[block];
+}
+
+Predicate Variables::readUpTheChain(int variable, int block) {
+  std::vector<int> chain;
+  int at = f_.blocks[block].predecessors.front();
+  while (isSealed(at) && f_.blocks[at].predecessors.size() == 1 &&
+         !value_.contains({at, variable})) {
+    if (chain.size() == f_.blocks.size()) return undefined(variable);
+    chain.push_back(at);
+    at = f_.blocks[at].predecessors.front();
+  }
+  const Predicate value = read(variable, at);
+  for (const int passed : chain) write(variable, passed, value);
+  return value;
+}
+
 Predicate Variables::readFromPredecessors(int variable, int block) {
-  const bool sealed = static_cast<std::size_t>(block) < sealed_.size() && sealed_[block];
-  if (!sealed) {
+  if (!isSealed(block)) {
     const Id phi = newPhi(variable, block);
     unfinished_[block].push_back({variable, phi});
     return {phi};
   }
   const auto& predecessors = f_.blocks[block].predecessors;
-  if (predecessors.empty())
-    return types_[variable] == Type::Word ? Predicate{f_.undefined()} : Predicate::never();
-  if (predecessors.size() == 1) return read(variable, predecessors.front());
+  if (predecessors.empty()) return undefined(variable);
+  if (predecessors.size() == 1) return readUpTheChain(variable, block);
   const Id phi = newPhi(variable, block);
   write(variable, block, {phi});  // ends the search where a loop comes round
   fillPhi(phi, variable, block);

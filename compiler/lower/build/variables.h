@@ -30,7 +30,12 @@ class Variables {
   void seal(int block);
 
  private:
+  Predicate undefined(int variable);
+  bool isSealed(int block) const;
   Predicate readFromPredecessors(int variable, int block);
+  // For a block with one predecessor: up through all that have one, to where the value comes from.
+  // Such a chain can come round, as a loop that nothing leads into; any value does there.
+  Predicate readUpTheChain(int variable, int block);
   Id newPhi(int variable, int block);
   void fillPhi(Id phi, int variable, int block);
 
