@@ -1,6 +1,7 @@
 #include "golden/comparable.h"
 
 #include <algorithm>
+#include <string_view>
 #include <system_error>
 
 #include "compiler/launch/compare.h"
@@ -40,8 +41,10 @@ std::string whyNotComparable(const launch::Case& test_case,
     return "it must be refused or trap: there is no output to compare";
   const auto source = readFile(test_case.launch.kernel);
   if (!source) return source.error().text();
-  for (const char* const word : {"__activemask", "activemask.b32"})
-    if (source->find(word) != source->npos) return "__activemask has no fixed value on a GPU";
+  const auto has = [&](std::string_view text) { return source->find(text) != source->npos; };
+  if (has("__activemask") || has("activemask.b32"))
+    return "__activemask has no fixed value on a GPU";
+  if (has(".address_size 32")) return "GPUs no longer run PTX with addresses of 32 bits";
   if (isOurs(case_file)) {
     const std::string difference = differenceInWarpsOf32(test_case);
     return difference.empty() ? "" : "it needs warps of 4 lanes; in warps of 32: " + difference;

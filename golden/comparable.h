@@ -16,6 +16,7 @@ namespace qgpu::golden {
 //
 //   a launch that must be refused or trap       there is no output to compare
 //   __activemask in the source                  a GPU promises no value for it
+//   PTX with addresses of 32 bits               no GPU takes it any more
 //   one of this repository's cases              the native runner (conformance/cpu) runs it in
 //   warps
 //                                               of 32; it traps, or differs from what is expected

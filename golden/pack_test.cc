@@ -39,10 +39,11 @@ TEST(Pack, EveryCaseOfOursIsReadyOrSaysWhyNot) {
   for (const Omission& omission : pack->omissions) EXPECT_NE(omission.reason, "");
 }
 
-TEST(Pack, WhatDependsOnTheWarpsSizeIsNotComparable) {
+TEST(Pack, WhatAGpuDoesNotGiveIsNotComparable) {
   EXPECT_EQ(reasonAgainst("dot"), "");
   EXPECT_THAT(reasonAgainst("who"), HasSubstr("__activemask"));
   EXPECT_THAT(reasonAgainst("reject_trap"), HasSubstr("no output to compare"));
+  EXPECT_THAT(reasonAgainst("ptx_32bit"), HasSubstr("addresses of 32 bits"));
   EXPECT_THAT(reasonAgainst("lane_and_warp"), StartsWith("it needs warps of 4 lanes"));
 }
 
