@@ -83,6 +83,11 @@ TEST(Rules, Rule2FieldsWithoutEffectAreZero) {
   broken("mov _, r1", [](Slot& s) { s.rd = 3; }, "names no register");
   broken("mov _, r1", [](Slot& s) { s.live = true; }, "needs a register other than 0");
   broken("setp.eq p0, r1, r2", [](Slot& s) { s.rd = 3, s.live = true; }, "has no result");
+  // It is live, and there is no register to be live in.
+  const auto both =
+      violations(changed("setp.eq p0, r1, r2", [](Block& b) { b.slots[0].live = true; }), 1, 3);
+  ASSERT_EQ(both.size(), 2u);
+  EXPECT_THAT(both[0].message, HasSubstr("has no result"));
   broken("mov _, r1", [](Slot& s) { s.pd = 1; }, "has no predicate");
   broken("mov _, r1", [](Slot& s) { s.plive = true; }, "has no predicate");
   broken("add _, r1, r2", [](Slot& s) { s.plive = true; }, "has no predicate");

@@ -350,6 +350,21 @@ TEST(DivisionBlock, QuotientAloneOrRemainderAlone) {
   EXPECT_EQ(remainder.run().stages[3].r, (LaneWords{3, 2, 1, 0}));
 }
 
+TEST(DivisionBlock, NothingOfAnotherBlockIsLeft) {
+  Bench bench("mov _, 3\nsetp.eq p0, r0, r0\nmov _, [global 4 + r0]\nmov _, 3");
+  bench.run();
+  isa::Block division;
+  division.header.divide = true;
+  division.slots[0] = {.op = isa::Opcode::Div, .a = isa::Operand::immediate(), .imm = 7};
+  division.slots[2] = {.op = isa::Opcode::Quo, .rd = 1, .live = true};
+  const BlockResult& result = bench.run(DecodedBlock(division));
+  StageResult idle;
+  idle.guard = kAll;
+  for (const int unused : {0, 1, 3}) EXPECT_EQ(result.stages[unused], idle) << unused;
+  EXPECT_EQ(result.stages[2].r, (LaneWords{~0u, ~0u, ~0u, ~0u}));
+  EXPECT_EQ(result.stages[2].loaded, LaneWords{});
+}
+
 // ---- Where lanes go. ----
 
 TEST(Targets, OfEveryTerminator) {
