@@ -8,6 +8,7 @@
 
 #include <cstdio>
 #include <functional>
+#include <span>
 
 #include "compiler/launch/case_file.h"
 #include "interpreter/machine/fast.h"
@@ -65,6 +66,8 @@ void model(const model::Circuit& circuit) {
   };
   auditWith({});
   auditWith({.plain = true});
+  model::MachineModel stock(circuit, model::Shortcuts::none());
+  measure("model: stock formulas", [&] { stock.prefill(std::span(known).first(16)); });
 }
 
 void compiler() {

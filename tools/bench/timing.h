@@ -57,10 +57,10 @@ void keep(const T& value) {
 // `work(thread)` on several threads at once; the caller's is thread 0.
 template <typename Work>
 void onThreads(int threads, Work work) {
-  std::vector<std::thread> others;
+  std::vector<std::jthread> others;  // joins those that run where one does not start
   for (int t = 1; t < threads; ++t) others.emplace_back([&work, t] { work(t); });
   work(0);
-  for (std::thread& other : others) other.join();
+  for (std::jthread& other : others) other.join();
 }
 
 }  // namespace qgpu::bench
