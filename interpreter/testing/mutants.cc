@@ -26,7 +26,7 @@ bool among(Opcode op, std::initializer_list<Opcode> list) {
 
 // ---- What an instruction looks at. ----
 
-struct Operand {
+struct ClauseOperand {
   char name;
   std::uint32_t Lane::* word;
   std::uint32_t bits;  // those that count
@@ -45,11 +45,11 @@ std::uint32_t bitsOfC(Opcode op) {
 }
 
 // The operands of the clause. For a write, b is the word that is there.
-std::vector<Operand> operandsOf(Opcode op) {
+std::vector<ClauseOperand> operandsOf(Opcode op) {
   const Row& row = isa::row(op);
   const bool takes = among(op, {Opcode::Quo, Opcode::Rem});  // what their division divides
   const bool overwrites = among(op, {Opcode::St, Opcode::AtomExch});
-  std::vector<Operand> found;
+  std::vector<ClauseOperand> found;
   if (row.a || takes) found.push_back({'a', &Lane::a, ~0u});
   if ((row.b && !overwrites) || takes) found.push_back({'b', &Lane::b, bitsOfB(op, row)});
   if (row.c) found.push_back({'c', &Lane::c, bitsOfC(op)});
@@ -138,7 +138,7 @@ class Maker {
         {"{} without its upper half", [](std::uint32_t x) { return x & 0xffff; }, 1u << 16},
         {"{} with the other sign bit", [](std::uint32_t x) { return x ^ 1u << 31; }, 1u << 31},
     }};
-    for (const Operand& o : operandsOf(op_))
+    for (const ClauseOperand& o : operandsOf(op_))
       for (const Named& c : kChanges)
         if ((o.bits & c.bits) != 0)
           before(MutantFamily::Operand, filled(c.what, o.name) + " for " + o.name,
@@ -179,7 +179,7 @@ class Maker {
     if (!sameInAllLanes(op_))
       after("the result of the next lane",
             [](PlainWarpOut& out) { std::rotate(out.r.begin(), out.r.begin() + 1, out.r.end()); });
-    for (const Operand& o : operandsOf(op_))
+    for (const ClauseOperand& o : operandsOf(op_))
       if (!passesOn(o.name))
         add(MutantFamily::Result, std::string{o.name} + " as it is",
             [op = op_, word = o.word](const PlainWarpIn& in) {
