@@ -99,6 +99,31 @@ TEST(Control, ExitsByGuard) {
             [](std::uint32_t t) { return t < 5 || t > 9 ? 0 : 7 + t; });
 }
 
+// A guard that is known to fail, and one that is known to hold.
+TEST(Control, ExitsByKnownGuard) {
+  expectFor(perThread("setp.eq.u32 %q0, 1, 2;\n@%q0 exit;"), [](std::uint32_t) { return 7; });
+  expectFor(perThread("setp.eq.u32 %q0, 1, 1;\n@%q0 exit;"), [](std::uint32_t) { return 0; });
+  expectFor(perThread("setp.eq.u32 %q0, 1, 2;\n@%q0 mov.u32 %a9, 8;\n@!%q0 add.u32 %a9, %a9, 2;"),
+            [](std::uint32_t) { return 9; });
+}
+
+// Votes on what is known.
+TEST(Control, VotesOnConstants) {
+  const auto vote = [](std::string_view text) {
+    return perThread("setp.eq.u32 %q0, 1, 1;\nsetp.eq.u32 %q1, 1, 2;\n" + std::string(text));
+  };
+  const std::string one = "\nselp.u32 %a9, 1, 0, %q2;";
+  const auto always = [](std::uint32_t) { return 1u; };
+  const auto never = [](std::uint32_t) { return 0u; };
+  expectFor(vote("vote.sync.any.pred %q2, %q0, -1;" + one), always);
+  expectFor(vote("vote.sync.any.pred %q2, %q1, -1;" + one), never);
+  expectFor(vote("vote.sync.all.pred %q2, %q0, -1;" + one), always);
+  expectFor(vote("vote.sync.all.pred %q2, %q1, -1;" + one), never);
+  expectFor(vote("vote.sync.uni.pred %q2, %q1, -1;" + one), always);
+  expectFor(vote("vote.sync.ballot.b32 %a9, %q1, -1;"), never);
+  expectFor(vote("vote.sync.ballot.b32 %a9, %q0, -1;"), [](std::uint32_t) { return 15u; });
+}
+
 // A guarded exit is the last instruction of all.
 TEST(Control, ExitsByGuardAtTheEnd) {
   PtxLaunch launch = perThread("");

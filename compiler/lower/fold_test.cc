@@ -156,6 +156,81 @@ TEST(Folds, BitsAndBytes) {
   });
 }
 
+// Predicates with one that is known, with themselves and with what they are not.
+TEST(Folds, Predicates) {
+  const std::string known = "setp.eq.u32 %q2, 1, 1;\nsetp.eq.u32 %q3, 1, 2;\nnot.pred %q4, %q1;\n";
+  struct Row {
+    std::string_view operation;
+    bool odd, even;  // what comes out where %q1 holds, and where it does not
+  };
+  const Row rows[] = {
+      {"and.pred %q5, %q1, %q2", true, false},  {"and.pred %q5, %q2, %q1", true, false},
+      {"and.pred %q5, %q1, %q3", false, false}, {"or.pred %q5, %q1, %q2", true, true},
+      {"or.pred %q5, %q1, %q3", true, false},   {"or.pred %q5, %q3, %q1", true, false},
+      {"xor.pred %q5, %q1, %q2", false, true},  {"xor.pred %q5, %q3, %q1", true, false},
+      {"and.pred %q5, %q1, %q1", true, false},  {"and.pred %q5, %q1, %q4", false, false},
+      {"or.pred %q5, %q1, %q1", true, false},   {"or.pred %q5, %q4, %q1", true, true},
+      {"xor.pred %q5, %q1, %q1", false, false}, {"xor.pred %q5, %q1, %q4", true, true},
+  };
+  for (const Row& row : rows)
+    expectComputes({known + std::string(row.operation) + ";\nselp.u32 %a9, 1, 0, %q5;", 32,
+                    [=](In o) { return Word{(o.z & 1) != 0 ? row.odd : row.even}; }});
+}
+
+// An instruction whose guard fails leaves flags and carries as they were.
+TEST(Folds, GuardedFlags) {
+  expectAll({
+      {"setp.lt.u32 %q2, %a1, %a2;\n@%q1 setp.eq.u32 %q2, %a1, %a2;\nselp.u32 %a9, 1, 0, %q2;", 32,
+       [](In o) { return Word{(o.z & 1) != 0 ? o.xu() == o.yu() : o.xu() < o.yu()}; }},
+      {"setp.eq.u32 %q2, 1, 1;\n@%q1 setp.lt.u32 %q2, %a1, %a2;\nselp.u32 %a9, 1, 0, %q2;", 32,
+       [](In o) { return Word{(o.z & 1) == 0 || o.xu() < o.yu()}; }},
+      {"setp.lt.u32 %q2, %a1, %a2;\n@%q1 setp.eq.u32 %q2, 1, 1;\nselp.u32 %a9, 1, 0, %q2;", 32,
+       [](In o) { return Word{(o.z & 1) != 0 || o.xu() < o.yu()}; }},
+      {"setp.lt.u32 %q2, %a1, %a2;\n@%q1 not.pred %q2, %q2;\nselp.u32 %a9, 1, 0, %q2;", 32,
+       [](In o) { return Word{(o.xu() < o.yu()) != ((o.z & 1) != 0)}; }},
+      {"add.cc.u32 %a20, %a1, %a2;\n@%q1 add.cc.u32 %a20, %a1, %a1;\naddc.u32 %a9, 0, 0;", 32,
+       [](In o) { return (Word{o.xu()} + ((o.z & 1) != 0 ? o.xu() : o.yu())) >> 32; }},
+      {"mov.u32 %a9, %a2;\n@%q1 bfe.u32 %a9, %a1, 3, 5;", 32,
+       [](In o) { return (o.z & 1) != 0 ? o.x >> 3 & 31 : o.y; }},
+      {"mov.u64 %w9, %w2;\n@!%q1 neg.s64 %w9, %w1;", 64,
+       [](In o) { return (o.z & 1) == 0 ? 0 - o.x : o.y; }},
+  });
+}
+
+// Pairs of words of which the upper is known to follow from the lower.
+TEST(Folds, NarrowNumbersInWideRegisters) {
+  const std::string zeros = "cvt.u64.u32 %w20, %a1;\ncvt.u64.u32 %w21, %a2;\n";
+  const std::string signs = "cvt.s64.s32 %w20, %a1;\ncvt.s64.s32 %w21, %a2;\n";
+  const std::string one = "\nselp.u32 %a9, 1, 0, %q2;";
+  const auto product = [](std::int64_t x, std::int64_t y) { return static_cast<Word>(x * y); };
+  expectAll({
+      {zeros + "mul.lo.u64 %w9, %w20, %w21;", 64, [](In o) { return Word{o.xu()} * o.yu(); }},
+      {signs + "mul.lo.s64 %w9, %w20, %w21;", 64, [=](In o) { return product(o.x32(), o.y32()); }},
+      {signs + "mul.lo.s64 %w9, %w20, %w2;", 64, [=](In o) { return product(o.x32(), o.ys()); }},
+      {zeros + "mul.lo.u64 %w9, %w20, %w2;", 64, [](In o) { return o.xu() * o.y; }},
+      {signs + "mul.lo.s64 %w9, %w20, -3;", 64, [=](In o) { return product(o.x32(), -3); }},
+      {signs + "mul.lo.s64 %w9, %w20, -4294967295;", 64,
+       [=](In o) { return product(o.x32(), -4294967295); }},
+      {zeros + "setp.eq.u64 %q2, %w20, %w21;" + one, 32,
+       [](In o) { return Word{o.xu() == o.yu()}; }},
+      {signs + "setp.ne.s64 %q2, %w20, %w21;" + one, 32,
+       [](In o) { return Word{o.x32() != o.y32()}; }},
+      {signs + "setp.lt.s64 %q2, %w20, %w21;" + one, 32,
+       [](In o) { return Word{o.x32() < o.y32()}; }},
+      {zeros + "setp.lt.u64 %q2, %w20, %w21;" + one, 32,
+       [](In o) { return Word{o.xu() < o.yu()}; }},
+      {zeros + "setp.lt.s64 %q2, %w20, %w2;" + one, 32,
+       [](In o) { return Word{std::int64_t{o.xu()} < o.ys()}; }},
+      {"setp.lt.s64 %q2, %w1, 0;" + one, 32, [](In o) { return o.x >> 63; }},
+      {"setp.ge.s64 %q2, %w1, 0;" + one, 32, [](In o) { return ~o.x >> 63; }},
+      {"setp.lt.u64 %q2, %w1, 0;" + one, 32, [](In) { return 0; }},
+      {"setp.lt.s64 %q2, %w1, 4294967296;" + one, 32,
+       [](In o) { return Word{o.xs() < 4294967296}; }},
+      {"setp.lt.s64 %q2, %w1, -1;" + one, 32, [](In o) { return Word{o.xs() < -1}; }},
+      {"add.s64 %w9, %w1, -5;", 64, [](In o) { return o.x - 5; }},
+  });
+}
+
 // ---- Random expressions. ----
 
 // An operation on two values and a constant.

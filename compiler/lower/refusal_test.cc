@@ -40,6 +40,15 @@ constexpr Row kRows[] = {
      "the address of a function or of something without one", ".func helper() { ret; }\n"},
     {"mov.v4.u32 {%a9, %a10, %a11, %a12}, %tid;", "a special register as a vector"},
     {"st.param.u32 [%w1], 1;", "a store to .param"},
+    {"setp.lt.f32 %q0|%q1, %a0, %a1;\nselp.u32 %a9, 1, 0, %q1;", "floating point (setp.f32)"},
+    {"call vprintf;", "a call of printf", ".extern .func vprintf();\n"},
+    {"mov.u64 %w5, p0;\nmul.wide.u32 %w6, %a0, 4;\nadd.s64 %w5, %w5, %w6;\n"
+     "ld.param.u32 %a9, [%w5];",
+     "a kernel parameter indexed by a variable"},
+    {"ld.param.u32 %a9, [p0+2];", "a load beside the kernel's parameters"},
+    {".reg .b128 %d<2>;\nmov.b128 %d0, {%w1, %w1};\nmov.b128 {%w9, %w8}, %d0;", "128-bit values"},
+    {".reg .b128 %d<2>;\nld.global.b128 %d0, [%p0];\nmov.b128 {%w9, %w8}, %d0;", "128-bit values"},
+    {"min.s16x2 %a9, %a0, %a1;", "two 16-bit numbers in a word"},
 };
 
 PtxLaunch launchOf(const Row& row) {

@@ -113,8 +113,7 @@ class SlotReader {
       return;
     }
     const std::size_t dot = mnemonic.rfind('.');
-    const auto op = opcodeNamed(mnemonic.substr(0, dot));
-    if (dot != std::string_view::npos && op) {
+    if (const auto op = opcodeNamed(mnemonic.substr(0, dot))) {
       slot_.op = *op;
       for (unsigned c = 0; c < 8; ++c) {
         slot_.compare = static_cast<Compare>(c);

@@ -177,7 +177,6 @@ class BlockRunner {
   bool noteFaults(int i, const LaneWords& address) {
     const LaneMask bad = badAddresses(block_->slots[i], address) & in_.mask & in_.guard;
     if (bad == 0) return false;
-    fault_.faults = bad;
     fault_.fault_slot = i;
     fault_.fault_lane = std::countr_zero(bad);
     fault_.stages[i].address = address;
