@@ -1,6 +1,7 @@
 #include "fuzz/levels.h"
 
 #include "fuzz/cuda/level.h"
+#include "fuzz/ptx/level.h"
 
 namespace qgpu::fuzz {
 namespace {
@@ -18,9 +19,14 @@ std::unique_ptr<Level> makeCuda(const LevelOptions& options) {
   return cudaLevel(oracleFor(options), options.circuit);
 }
 
+std::unique_ptr<Level> makePtx(const LevelOptions& options) {
+  return ptxLevel(oracleFor(options), options.circuit);
+}
+
 constexpr NamedLevel kLevels[] = {
     {"machine", "blocks of instructions", makeMachine},
     {"cuda", "kernels in CUDA C++", makeCuda},
+    {"ptx", "kernels in PTX", makePtx},
 };
 
 }  // namespace

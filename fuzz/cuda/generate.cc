@@ -21,7 +21,7 @@ constexpr auto kInt = ElementType::Int;
 constexpr auto kUnsigned = ElementType::Unsigned;
 constexpr int kDeepest = 3;          // statements within statements
 constexpr int kThreadsInAll = 64;    // each has a word of output
-constexpr int kBudget[] = {10, 36};  // least and most, in instructions
+constexpr int kBudget[] = {14, 52};  // least and most, in instructions
 
 class Generator {
  public:

@@ -57,13 +57,13 @@ Palette drawPalette(isatest::Random& random) {
   p.local = in(15);
   p.switches = in(25);
   p.loops = in(60);
-  p.barriers = in(35);
-  p.shared_atomics = in(12);
-  p.atomics = in(30);
+  p.barriers = in(45);
+  p.shared_atomics = in(16);
+  p.atomics = in(36);
   p.own_atomics = in(12);
-  p.shuffles = in(25);
-  p.votes = in(8);
-  p.uniform_branches = in(20);
+  p.shuffles = in(34);
+  p.votes = in(14);
+  p.uniform_branches = in(30);
   p.exits = in(15);
   return p;
 }

@@ -4,18 +4,13 @@
 
 #include "compiler/launch/case_file.h"
 #include "fuzz/cuda/shrink.h"
-#include "fuzz/cuda/variant.h"
+#include "fuzz/judge/variant.h"
 
 namespace qgpu::fuzz {
 namespace {
 
 using cuda::GeneratedKernel;
 using cuda::KernelTree;
-using cuda::Verdict;
-
-std::string differenceIn(const Verdict& verdict) {
-  return verdict.differs() ? fmt::format("{}: {}", verdict.where, verdict.what) : "";
-}
 
 class CudaLevel : public Level {
  public:
@@ -31,7 +26,7 @@ class CudaLevel : public Level {
     for (const std::uint64_t number : numbers) kernels.push_back(cuda::generateKernel(number));
     std::vector<Outcome> outcomes;
     for (const Verdict& verdict : judge_.judge(kernels))
-      outcomes.push_back({differenceIn(verdict), verdict.positions, verdict.refusal});
+      outcomes.push_back({verdict.difference(), verdict.positions, verdict.refusal});
     return outcomes;
   }
 
@@ -56,7 +51,7 @@ class CudaLevel : public Level {
     std::vector<GeneratedKernel> kernels;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
       KernelTree named = candidates[i];
-      named.number += i * cuda::kVariants;
+      named.number += i * kVariants;
       kernels.push_back(kernelOf(named));
     }
     const std::vector<Verdict> verdicts = judge_.judge(kernels);
@@ -76,14 +71,14 @@ class CudaLevel : public Level {
     as_case.family = "found by fuzzing";
     as_case.topic = "a kernel that was compiled wrongly";
     return {kernel.number,
-            differenceIn(verdict),
+            verdict.difference(),
             fmt::format("{}qgpu {}.cu --case {}.json\n\n{}", variantText(kernel.number), name, name,
                         kernel.source),
             {{".cu", kernel.source}, {".json", launch::formatCase(as_case)}}};
   }
 
   static std::string variantText(std::uint64_t number) {
-    return fmt::format("compiled as usual and: {}\n", cuda::variantOf(number).name);
+    return fmt::format("compiled as usual and: {}\n", variantOf(number).name);
   }
 
   cuda::Judge judge_;

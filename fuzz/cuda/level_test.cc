@@ -46,7 +46,9 @@ TEST(NativeBatch, OneBadKernelDoesNotHurtTheOthers) {
   const std::vector<GeneratedKernel> batch = {
       kernelWith(1, "out[threadIdx.x] = threadIdx.x * 3;"),
       kernelWith(2, "*(volatile int *)8 = 1;"), kernelWith(3, "out[0] = threadIdx.x;"),
-      kernelWith(4, "__shared__ int s[4]; out[threadIdx.x] = s[threadIdx.x];"),
+      kernelWith(
+          4,
+          "__shared__ int s[4]; if (threadIdx.x > 9) s[0] = 1; out[threadIdx.x] = s[threadIdx.x];"),
       kernelWith(5,
                  "__shared__ int s[4]; s[threadIdx.x] = threadIdx.x; __syncthreads();"
                  "out[threadIdx.x] = s[3 - threadIdx.x];")};

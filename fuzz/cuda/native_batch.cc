@@ -1,23 +1,18 @@
 #include "fuzz/cuda/native_batch.h"
 
 #include <dlfcn.h>
-#include <fmt/format.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <array>
-#include <csignal>
-#include <cstdio>
 #include <cstring>
 
 #include "conformance/cpu/grid.h"
 #include "conformance/cpu/shared_memory.h"
 #include "fuzz/cuda/native_library.h"
+#include "fuzz/judge/apart.h"
 
 namespace qgpu::fuzz::cuda {
 namespace {
 
-constexpr unsigned kSecondsAllowed = 10;
 constexpr std::array kOrders = {cpu::Order::Forward, cpu::Order::Backward};
 
 using Entry = void (*)(void* const*);
@@ -40,101 +35,35 @@ NativeResult runInOrders(const cpu::Kernel& kernel, const launch::Launch& launch
   return arrays;
 }
 
-// ---- The process that runs the kernels ---------------------------------------------------------
-// For each kernel it writes a kind ('A' arrays, 'T' Trap), the length of what follows and that: the
-// bytes of the arrays one after another, or a message.
-
-void send(std::FILE* to, char kind, const std::string& content) {
-  const auto length = static_cast<std::uint32_t>(content.size());
-  std::fputc(kind, to);
-  std::fwrite(&length, sizeof length, 1, to);
-  std::fwrite(content.data(), 1, content.size(), to);
-  std::fflush(to);
-}
-
-[[noreturn]] void runChild(std::FILE* to, const std::string& library,
-                           std::span<const GeneratedKernel> kernels) {
+// Loads the kernels, in the process that is going to run them.
+void* load(const std::string& library) {
   void* const loaded = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (loaded == nullptr) {
-    std::fprintf(stderr, "%s\n", dlerror());
-    _exit(1);
-  }
+  check(loaded != nullptr, loaded != nullptr ? "" : dlerror());
   const auto touch = reinterpret_cast<const void* (*)()>(dlsym(loaded, kTouchShared));
   touch();
   cpu::useSharedMemoryOf(reinterpret_cast<const void*>(touch));
-  for (const GeneratedKernel& kernel : kernels) {
-    alarm(kSecondsAllowed);
-    const auto entry = reinterpret_cast<Entry>(dlsym(loaded, entryOf(kernel.number).c_str()));
-    const NativeResult result = runInOrders(kernelFor(entry), kernel.launch);
-    std::string content = result ? "" : result.error().message;
-    if (result)
-      for (const auto& [name, bytes] : *result) content.append(bytes.begin(), bytes.end());
-    send(to, result ? 'A' : 'T', content);
-  }
-  _exit(0);
+  return loaded;
 }
 
-// ---- The process that asks ---------------------------------------------------------------------
+// As text: 'A' and the bytes of the arrays one after another, or 'T' and why it is a Trap.
+std::string textOf(const NativeResult& result) {
+  if (!result) return "T" + result.error().message;
+  std::string text = "A";
+  for (const auto& [name, bytes] : *result) text.append(bytes.begin(), bytes.end());
+  return text;
+}
 
-NativeResult arraysFrom(const std::string& content, const launch::Launch& launch) {
+NativeResult resultFrom(const Answer& answer, const launch::Launch& launch) {
+  if (!answer.end.empty()) return trap("the kernel crashed: " + answer.end);
+  if (answer.text[0] == 'T') return trap(answer.text.substr(1));
   launch::Arrays arrays = launch::arraysOf(launch);
-  std::size_t at = 0;
+  std::size_t at = 1;
   for (auto& [name, bytes] : arrays) {
-    if (content.size() - at < bytes.size()) return trap("the native run broke off");
-    std::memcpy(bytes.data(), content.data() + at, bytes.size());
+    check(answer.text.size() - at >= bytes.size(), "an answer has the bytes of all arrays");
+    std::memcpy(bytes.data(), answer.text.data() + at, bytes.size());
     at += bytes.size();
   }
   return arrays;
-}
-
-// One kernel's answer; none where the process ended before it.
-std::optional<NativeResult> receive(std::FILE* from, const launch::Launch& launch) {
-  const int kind = std::fgetc(from);
-  std::uint32_t length = 0;
-  if (kind == EOF || std::fread(&length, sizeof length, 1, from) != 1) return std::nullopt;
-  std::string content(length, '\0');
-  if (std::fread(content.data(), 1, length, from) != length) return std::nullopt;
-  if (kind == 'T') return trap(content);
-  return arraysFrom(content, launch);
-}
-
-// How a process ended that did not answer.
-NativeResult endOf(int status) {
-  if (!WIFSIGNALED(status)) return trap("the kernels' process failed; see its messages");
-  if (WTERMSIG(status) == SIGALRM) return trap("the kernel ran for more than ten seconds");
-  return trap(fmt::format("the kernel crashed: {}", strsignal(WTERMSIG(status))));
-}
-
-// Runs kernels up to the first that ends the process; `results` gets one entry for each that was
-// run, that one included.
-Expected<void> runSome(const std::string& library, std::span<const GeneratedKernel> kernels,
-                       std::vector<NativeResult>& results) {
-  std::array<int, 2> ends{};
-  if (pipe(ends.data()) != 0) return refuse("no pipe to a native run");
-  std::fflush(nullptr);
-  const pid_t child = fork();
-  if (child == 0) {
-    close(ends[0]);
-    runChild(fdopen(ends[1], "w"), library, kernels);
-  }
-  close(ends[1]);
-  if (child < 0) {
-    close(ends[0]);
-    return refuse("no process for a native run");
-  }
-  std::FILE* const from = fdopen(ends[0], "r");
-  std::size_t answered = 0;
-  while (answered < kernels.size()) {
-    auto result = receive(from, kernels[answered].launch);
-    if (!result) break;
-    results.push_back(*std::move(result));
-    ++answered;
-  }
-  std::fclose(from);
-  int status = 0;
-  waitpid(child, &status, 0);
-  if (answered < kernels.size()) results.push_back(endOf(status));
-  return {};
 }
 
 }  // namespace
@@ -145,10 +74,18 @@ Expected<std::vector<NativeResult>> runNatively(std::span<const GeneratedKernel>
   if (!folder) return fail(folder.error());
   const auto library = buildLibrary(kernels, options, folder->path());
   if (!library) return fail(library.error());
+  void* loaded = nullptr;
+  const auto answers = runApart(
+      kernels.size(), [&] { loaded = load(library->string()); },
+      [&](std::size_t i) {
+        const std::string entry = entryOf(kernels[i].number);
+        const auto call = reinterpret_cast<Entry>(dlsym(loaded, entry.c_str()));
+        return textOf(runInOrders(kernelFor(call), kernels[i].launch));
+      });
+  if (!answers) return fail(answers.error());
   std::vector<NativeResult> results;
-  while (results.size() < kernels.size())
-    if (auto ran = runSome(library->string(), kernels.subspan(results.size()), results); !ran)
-      return fail(std::move(ran.error()));
+  for (std::size_t i = 0; i < kernels.size(); ++i)
+    results.push_back(resultFrom((*answers)[i], kernels[i].launch));
   return results;
 }
 

@@ -8,12 +8,14 @@
 
 #include "compiler/lower/options.h"
 
-namespace qgpu::fuzz::cuda {
+namespace qgpu::fuzz {
 
 struct Variant {
   std::string name;
   int opt_level = 1;  // clang's
   lower::Options options;
+
+  bool isUsual() const { return name == "as usual"; }
 };
 
 // As `qgpu run` compiles.
@@ -22,4 +24,4 @@ Variant usualVariant();
 Variant variantOf(std::uint64_t number);
 inline constexpr std::uint64_t kVariants = 13;
 
-}  // namespace qgpu::fuzz::cuda
+}  // namespace qgpu::fuzz

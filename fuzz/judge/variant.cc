@@ -1,9 +1,9 @@
-#include "fuzz/cuda/variant.h"
+#include "fuzz/judge/variant.h"
 
 #include <array>
 #include <string_view>
 
-namespace qgpu::fuzz::cuda {
+namespace qgpu::fuzz {
 namespace {
 
 struct Switch {
@@ -40,4 +40,4 @@ Variant variantOf(std::uint64_t number) {
   return variant;
 }
 
-}  // namespace qgpu::fuzz::cuda
+}  // namespace qgpu::fuzz
