@@ -128,6 +128,16 @@ TEST(Memory, GenericPointersThatAreRefused) {
   expectRefused(launchOf(shared + "ld.global.u64 %w7, [%p1];\nld.u32 %a1, [%w7];\n"
                                   "st.shared.u32 [s], %a0;\nst.global.u32 [%w1], %a1;"),
                 "a pointer whose memory does not follow from the text");
+  expectRefused(launchOf(shared + "ld.global.u64 %w7, [%p1];\nsetp.gt.u32 %q0, %a0, 3;\n"
+                                  "selp.b64 %w7, %w6, %w7, %q0;\nld.u32 %a1, [%w7];\n"
+                                  "st.shared.u32 [s], %a0;\nst.global.u32 [%w1], %a1;"),
+                "a pointer whose memory does not follow from the text");
+  // The first thread's copy of the array lies at address 0, which is still the array's.
+  expectRefused(launchOf(".local .align 4 .b8 kept[16];\nst.local.u32 [kept], %a0;\n"
+                         "mov.u64 %w5, kept;\ncvta.local.u64 %w6, %w5;\n"
+                         "setp.gt.u32 %q0, %a0, 3;\nselp.b64 %w7, %w6, %p1, %q0;\n"
+                         "ld.u32 %a1, [%w7];\nst.global.u32 [%w1], %a1;"),
+                "a pointer that may mean global or shared memory");
 }
 
 TEST(Memory, Isspacep) {
@@ -255,6 +265,44 @@ TEST(Memory, LoadsAndStoresOfEveryWidth) {
   expectFor(launchOf("and.b32 %a1, %a0, 6;\nmul.wide.u32 %w3, %a1, 4;\nadd.s64 %w3, %p1, %w3;\n"
                      "ld.global.u64 %w3, [%w3];\nshr.u64 %w3, %w3, 31;\nst.global.u32 [%w1], %w3;"),
             [](std::uint32_t t) { return 2 * (11 + (t & 6)); });
+}
+
+// Names of state spaces within shared memory and the parameters.
+TEST(Memory, SpacesWithinSpaces) {
+  expectFor(launchOf(".shared .align 4 .b8 s[64];\nmul.wide.u32 %w5, %a0, 4;\nmov.u64 %w6, s;\n"
+                     "add.s64 %w6, %w6, %w5;\nst.shared::cta.u32 [%w6], %a0;\n"
+                     "ld.shared::cluster.u32 %a1, [%w6];\nadd.u32 %a1, %a1, 3;\n"
+                     "st.global.u32 [%w1], %a1;"),
+            [](std::uint32_t t) { return t + 3; });
+  expectFor(launchOf("ld.param::entry.u64 %w5, [p1];\nadd.s64 %w5, %w5, %w0;\n"
+                     "ld.global.v2.u32 {_, %a1}, [%p1+8];\nld.global.u32 %a2, [%w5];\n"
+                     "add.u32 %a1, %a1, %a2;\nst.global.u32 [%w1], %a1;"),
+            [](std::uint32_t t) { return 13 + 10 + t; });
+  // Constants lie in global memory.
+  expectFor(launchOf("mul.wide.u32 %w5, %a0, 4;\nmov.u64 %w6, k0;\nadd.s64 %w6, %w6, %w5;\n"
+                     "ld.const.u32 %a1, [%w6];\nst.global.u32 [%w1], %a1;",
+                     ".const .align 4 .u32 k0[8] = {9, 8, 7, 6, 5, 4, 3, 2};\n"),
+            [](std::uint32_t t) { return 9 - t; });
+}
+
+// Lanes that the guard excludes keep their old value and write nothing.
+TEST(Memory, GuardedAccesses) {
+  const std::string odd = "and.b32 %a1, %a0, 1;\nsetp.ne.u32 %q0, %a1, 0;\nmov.u32 %a2, 5;\n";
+  expectFor(launchOf(odd + "add.s64 %w2, %p1, %w0;\n@%q0 ld.global.u32 %a2, [%w2];\n"
+                           "st.global.u32 [%w1], %a2;"),
+            [](std::uint32_t t) { return t % 2 != 0 ? 10 + t : 5; });
+  expectFor(launchOf(odd + "@!%q0 st.global.u32 [%w1], %a0;"),
+            [](std::uint32_t t) { return t % 2 == 0 ? t : 50; });
+  for (const std::string_view count : {"inc", "dec"})
+    expectFor(
+        launchOf(odd + fmt::format("@%q0 atom.global.{}.u32 %a2, [%w1], 60;\n"
+                                   "ld.global.u32 %a3, [%w1];\nmad.lo.u32 %a3, %a2, 100, %a3;\n"
+                                   "st.global.u32 [%w1], %a3;",
+                                   count)),
+        [=](std::uint32_t t) {
+          if (t % 2 == 0) return 550u;
+          return 5000 + (count == "inc" ? 51u : 49u);
+        });
 }
 
 // ---- What the launch gives. ----

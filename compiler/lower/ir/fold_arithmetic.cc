@@ -148,7 +148,7 @@ Folded multiplication(Builder& b, Instruction& i) {
   if (*k == ~0u) return word(b.sub(i.c, i.a));
   if (auto known = recombined(b, i.a, *k, i.c)) return known;
   const auto addend = constantOf(f, i.c);
-  if (addend == 0u && std::has_single_bit(*k))
+  if (f.isConstant(i.c, 0) && std::has_single_bit(*k))
     return word(b.shiftLeftBy(i.a, static_cast<std::uint32_t>(std::countr_zero(*k))));
   // (u * constant) * constant, (u << constant) * constant, (u + constant) * constant
   const Instruction* inner = asOperation(f, i.a, Opcode::Mad);

@@ -139,6 +139,9 @@ class Function {
   std::array<std::uint32_t, isa::kSpecials> special_limit{};
   std::uint32_t block_threads = 0;  // ntid, 0 while unknown
   std::uint32_t clusters = 0;       // numbers given so far
+  // Until every access knows its memory, the address of an array is no plain number: where it lies
+  // must not be forgotten, not even at 0.
+  bool spaces_are_known = false;
 
   Function() { special_limit.fill(~0u); }
 
@@ -154,7 +157,8 @@ class Function {
 
   bool isConstant(Id id) const { return id != kNone && instructions[id].kind == Kind::Constant; }
   bool isConstant(Id id, std::uint32_t value) const {
-    return isConstant(id) && instructions[id].immediate == value;
+    return isConstant(id) && instructions[id].immediate == value &&
+           (spaces_are_known || instructions[id].memory.object == kNoObject);
   }
   bool isUndefined(Id id) const { return instructions[id].kind == Kind::Undefined; }
   bool isSpecial(Id id, isa::Special s) const {

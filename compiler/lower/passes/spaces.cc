@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <map>
+#include <optional>
 #include <set>
 
 #include "compiler/lower/passes/passes.h"
@@ -13,38 +16,61 @@ class Roots {
  public:
   explicit Roots(const Function& f) : f_(f) {}
 
-  std::set<int> objects(Id address) {
-    follow(address);
-    return std::move(objects_);
-  }
+  void follow(Id address) { rootOf(address); }
+  const std::set<int>& objects() const { return objects_; }
+  // Among several ways to come by the address, some give an array and some do not.
+  bool isPartial() const { return is_partial_; }
 
  private:
-  void follow(Id id) {
-    if (id == kNone || !seen_.insert(id).second) return;
-    const Instruction& i = f_[id];
-    if (i.kind == Kind::Constant && i.memory.object != kNoObject) objects_.insert(i.memory.object);
-    for (const Predicate& p : i.inputs) follow(p.id);
-    if (!i.isOperation() || i.hasMemory()) return;
+  enum class Root : std::uint8_t { None, Some };
+  // Nothing is said by a plain number, and by a value that is being followed already.
+  using Known = std::optional<Root>;
+
+  Known rootOf(Id id) {
+    if (id == kNone) return std::nullopt;
+    const auto [at, is_new] = known_.try_emplace(id, std::nullopt);
+    if (!is_new) return at->second;
+    const Known root = ofInstruction(f_[id]);
+    known_[id] = root;
+    return root;
+  }
+
+  Known ofInstruction(const Instruction& i) {
+    if (i.kind == Kind::Undefined) return std::nullopt;
+    if (i.kind == Kind::Constant) return ofConstant(i);
+    if (i.isPhi()) {
+      Known all;
+      for (const Predicate& p : i.inputs) all = either(all, rootOf(p.id));
+      return all;
+    }
+    if (!i.isOperation() || i.hasMemory()) return Root::None;
     switch (i.op) {
       case Opcode::Add:
       case Opcode::And:  // aligning an address down
-      case Opcode::Or:
-        follow(i.a);
-        follow(i.b);
-        break;
-      case Opcode::Sub: follow(i.a); break;
-      case Opcode::Mad: follow(i.c); break;
-      case Opcode::Mov:
-        follow(i.b);
-        if (keepsOld(i)) follow(i.c);
-        break;
-      default: break;
+      case Opcode::Or: return sum(rootOf(i.a), rootOf(i.b));
+      case Opcode::Sub: return sum(rootOf(i.a), std::nullopt);
+      case Opcode::Mad: return sum(Root::None, rootOf(i.c));
+      case Opcode::Mov: return keepsOld(i) ? either(rootOf(i.b), rootOf(i.c)) : rootOf(i.b);
+      default: return Root::None;
     }
   }
 
+  Known ofConstant(const Instruction& i) {
+    if (i.memory.object == kNoObject) return std::nullopt;
+    objects_.insert(i.memory.object);
+    return Root::Some;
+  }
+
+  static Known sum(Known a, Known b) { return a && b ? std::max(a, b) : a ? a : b; }
+  Known either(Known a, Known b) {
+    is_partial_ |= a && b && *a != *b;
+    return sum(a, b);
+  }
+
   const Function& f_;
-  std::set<Id> seen_;
+  std::map<Id, Known> known_;
   std::set<int> objects_;
+  bool is_partial_ = false;
 };
 
 class SpaceResolver {
@@ -63,14 +89,17 @@ class SpaceResolver {
 
  private:
   void resolve(Instruction& i) {
-    std::set<int> objects = Roots(f_).objects(i.b);
+    Roots roots(f_);
+    roots.follow(i.b);
+    std::set<int> objects = roots.objects();
     if (i.memory.object != kNoObject) objects.insert(i.memory.object);
     bool global = false, shared = false;
     for (const int o : objects) {
       if (o >= static_cast<int>(placement_.objects.size())) continue;
       (placement_.objects[o].space == isa::Space::Shared ? shared : global) = true;
     }
-    if (global == shared && !only_global_) return refuse(i, global);
+    const bool is_unknown = global == shared || (roots.isPartial() && i.memory.object == kNoObject);
+    if (is_unknown && !only_global_) return refuse(i, global && shared);
     i.memory.is_generic = false;
     i.memory.space = shared && !global ? isa::Space::Shared : isa::Space::Global;
   }
@@ -93,6 +122,9 @@ class SpaceResolver {
 
 }  // namespace
 
-void resolveSpaces(Function& f, const Placement& placement) { SpaceResolver(f, placement).run(); }
+void resolveSpaces(Function& f, const Placement& placement) {
+  SpaceResolver(f, placement).run();
+  f.spaces_are_known = true;
+}
 
 }  // namespace qgpu::lower
