@@ -11,6 +11,7 @@
 namespace qgpu::lower {
 namespace {
 
+using testing::expectAll;
 using testing::expectComputes;
 using testing::InstructionRow;
 using In = const testing::Operands&;
@@ -18,10 +19,6 @@ using Rows = std::vector<InstructionRow>;
 using Word = std::uint64_t;
 using Double = unsigned __int128;
 using SignedDouble = __int128;
-
-void expectAll(const Rows& rows) {
-  for (const InstructionRow& row : rows) ASSERT_NO_FATAL_FAILURE(expectComputes(row));
-}
 
 Word word(std::int64_t x) { return static_cast<Word>(x); }
 std::int64_t clamp32(std::int64_t x) {
@@ -282,7 +279,6 @@ Rows comparisons(const Relation& r, std::string_view type, int bits, bool is_sig
 }
 
 TEST(Arithmetic, Comparisons) {
-  const Rows none;
   const Relation eq{"eq", [](auto a, auto b) { return a == b; }},
       ne{"ne", [](auto a, auto b) { return a != b; }};
   const std::vector<Relation> ordered = {eq,

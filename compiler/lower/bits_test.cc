@@ -12,14 +12,10 @@
 namespace qgpu::lower {
 namespace {
 
+using testing::expectAll;
 using testing::expectComputes;
-using testing::InstructionRow;
 using In = const testing::Operands&;
 using Word = std::uint64_t;
-
-void expectAll(const std::vector<InstructionRow>& rows) {
-  for (const InstructionRow& row : rows) ASSERT_NO_FATAL_FAILURE(expectComputes(row));
-}
 
 Word word(std::int64_t x) { return static_cast<Word>(x); }
 Word ones(int bits) { return bits >= 64 ? ~Word{0} : (Word{1} << bits) - 1; }
@@ -256,9 +252,9 @@ TEST(Bits, Permutations) {
   };
   for (const auto& [name, table] : modes)
     expectComputes(
-        {fmt::format("prmt.b32.{} %a9, %a1, %a2, %a3;", name), 32, [table = table](In o) {
+        {fmt::format("prmt.b32.{} %a9, %a1, %a2, %a3;", name), 32, [bytes = table](In o) {
            Word r = 0;
-           for (const char c : table[o.z & 3]) r = r << 8 | byteOf(o, static_cast<Word>(c - '0'));
+           for (const char c : bytes[o.z & 3]) r = r << 8 | byteOf(o, static_cast<Word>(c - '0'));
            return r;
          }});
 }

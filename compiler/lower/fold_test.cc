@@ -14,14 +14,11 @@
 namespace qgpu::lower {
 namespace {
 
+using testing::expectAll;
 using testing::expectComputes;
 using testing::InstructionRow;
 using In = const testing::Operands&;
 using Word = std::uint64_t;
-
-void expectAll(const std::vector<InstructionRow>& rows) {
-  for (const InstructionRow& row : rows) ASSERT_NO_FATAL_FAILURE(expectComputes(row));
-}
 
 TEST(Folds, QuotientsAndRemaindersPutTogether) {
   expectAll({

@@ -81,4 +81,8 @@ void expectComputes(const InstructionRow& row) {
   for (int n = 0; n < kLaunches; ++n) ASSERT_NO_FATAL_FAILURE(expectOnce(row, random));
 }
 
+void expectAll(const std::vector<InstructionRow>& rows) {
+  for (const InstructionRow& row : rows) ASSERT_NO_FATAL_FAILURE(expectComputes(row));
+}
+
 }  // namespace qgpu::lower::testing

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace qgpu::lower::testing {
 
@@ -41,5 +42,6 @@ struct InstructionRow {
 };
 
 void expectComputes(const InstructionRow& row);
+void expectAll(const std::vector<InstructionRow>& rows);
 
 }  // namespace qgpu::lower::testing
