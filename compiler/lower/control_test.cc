@@ -107,6 +107,16 @@ TEST(Control, ExitsByKnownGuard) {
             [](std::uint32_t) { return 9; });
 }
 
+// The same without the optimisations that would take it out.
+TEST(Control, WhatNeverHolds) {
+  expectFor(perThread("setp.eq.u32 %q0, 1, 2;\nselp.u32 %a9, 8, %a0, %q0;"),
+            [](std::uint32_t t) { return t; });
+  expectFor(perThread("setp.eq.u32 %q0, 1, 2;\n@%q0 add.u32 %a9, %a9, 1;\n"
+                      "@%q0 st.global.u32 [%w1], 99;\nld.global.u32 %a8, [%w1];\n"
+                      "add.u32 %a9, %a9, %a8;"),
+            [](std::uint32_t) { return 7; });
+}
+
 // Votes on what is known.
 TEST(Control, VotesOnConstants) {
   const auto vote = [](std::string_view text) {

@@ -246,6 +246,21 @@ TEST(LoopTest, WithoutAWayIn) {
             [](std::uint32_t) { return 7u; });
 }
 
+// Two ways out of a block bring constants to one place, and no slot has room for both.
+TEST(LoopTest, TwoWideConstants) {
+  expectFor(loop(R"(
+      mov.u32 %a1, 44453620;
+      setp.eq.u32 %q0, %a0, 1;
+      @%q0 bra done;
+      mov.u32 %a1, 1048576;
+      setp.eq.u32 %q1, 1, 2;
+    again:
+      @%q1 bra again;
+    done:
+      st.global.u32 [%w1], %a1;)"),
+            [](std::uint32_t t) { return t == 1 ? 44453620u : 1048576u; });
+}
+
 // What a loop leaves behind needs no block of its own to move it.
 TEST(LoopTest, OldValuesCostNoBlock) {
   const PtxLaunch launch = loop(R"(

@@ -183,7 +183,6 @@ std::string ExpressionPrinter::binary(const Expression& e) const {
 }
 
 std::string ExpressionPrinter::function(const Expression& e) const {
-  std::string name;
   const auto listed = [&](auto typeOfOperand) {
     std::string list;
     for (std::size_t i = 0; i < e.operands.size(); ++i)

@@ -80,12 +80,13 @@ class Legaliser {
   }
 
  private:
-  // An input that is never true, which no guard field can say.
+  // A guard or an input that is never true, which no guard field can say. Guards of that kind are
+  // gone where the function was simplified.
   void giveFlags(Id id, BasicBlock& block) {
     Instruction& i = f_[id];
-    if (i.row().guard != isa::GuardUse::Input) return;
-    if (i.guard.isNever()) give(i.guard, block);
-    if (i.second.isNever()) give(i.second, block);
+    const isa::GuardUse use = i.row().guard;
+    if (use != isa::GuardUse::Unused && i.guard.isNever()) give(i.guard, block);
+    if (use == isa::GuardUse::Input && i.second.isNever()) give(i.second, block);
   }
   void give(Predicate& p, BasicBlock& block) {
     const auto relation = p.isAlways() ? isa::Compare::Eq : isa::Compare::Ne;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/lower/blocks/operands.h"
 #include "compiler/lower/ir/flow.h"
 #include "compiler/lower/ir/rewrite.h"
 #include "interpreter/base/failure.h"
@@ -139,10 +140,12 @@ bool Webs::selectCopy(Id phi, std::size_t edge, int block, int from) {
   for (Copy& c : copies_) {
     if (c.block != from || of(c.id) != of(phi) || !f_[c.id].guard.isAlways()) continue;
     if (servesEdge(c.id, from, block)) continue;
-    Instruction& copy = f_[c.id];
-    copy.c = copy.b;
-    copy.b = f_[phi].inputs[edge].id;
-    copy.guard = here;
+    Instruction select = f_[c.id];
+    select.c = select.b;
+    select.b = f_[phi].inputs[edge].id;
+    select.guard = here;
+    if (!planOperands(f_, select)) continue;  // two constants that no slot has room for
+    f_[c.id] = select;
     c.value = {};
     f_[phi].inputs[edge] = {c.id};
     refresh();
