@@ -89,6 +89,7 @@ bool isInstance(std::string_view name) { return name.find('<') != std::string_vi
 
 Failure noSuchKernel(std::string_view entry, std::string_view file_name, const Parsed& parsed) {
   std::vector<std::string> names;
+  names.reserve(parsed.kernels.size());
   for (const Kernel& kernel : parsed.kernels) names.push_back(kernel.qualified);
   std::string hint = names.empty() ? "" : "it has " + join(names, ", ");
   if (!parsed.templates.empty())
