@@ -3,6 +3,7 @@
 #include <thread>
 
 #include "fuzz/conductor.h"
+#include "interpreter/base/threads.h"
 
 namespace qgpu::fuzz {
 
@@ -14,7 +15,7 @@ Result run(const Campaign& campaign) {
       conductor.take(*range, runChunk(*level, *range, conductor.hooks()));
   };
   std::vector<std::thread> threads;
-  for (int i = 1; i < campaign.jobs; ++i) threads.emplace_back(work);
+  startThreads(threads, campaign.jobs - 1, work);
   work();
   for (std::thread& thread : threads) thread.join();
   return conductor.result();

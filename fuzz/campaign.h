@@ -30,7 +30,7 @@ struct Campaign {
   std::function<std::unique_ptr<Level>()> make;  // one for each thread
   std::uint64_t seed = 1;
   std::int64_t count = 1000;
-  int jobs = 1;
+  int jobs = 1;  // threads; fewer where the system has no more
   Shard shard;
   double seconds = 0;      // stops after that time; 0: never
   int most_findings = 10;  // stops after that many

@@ -10,9 +10,16 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <algorithm>
+#include <exception>
+#include <new>
+#include <span>
+#include <string_view>
+#include <system_error>
 
 #include "fuzz/campaign_command.h"
 #include "fuzz/ledger_command.h"
+#include "interpreter/base/out_of_memory.h"
 
 namespace qgpu::fuzz {
 namespace {
@@ -51,15 +58,32 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "error: {}\n  help: see fuzz_launch --help\n", error.what());
     return 2;
   }
-  const auto status = report_verb->parsed()  ? report(reporting)
-                      : merge_verb->parsed() ? merge(merging)
-                                             : runCampaign(campaign);
+  auto status = report_verb->parsed()  ? report(reporting)
+                : merge_verb->parsed() ? merge(merging)
+                                       : runCampaign(campaign);
+  if (status && (std::fflush(stdout) != 0 || std::ferror(stdout) != 0))
+    status = refuse("cannot write the result to standard output", "make room where it goes");
   if (status) return *status;
   fmt::print(stderr, "{}\n", status.error().text());
   return exitStatus(status.error().kind);
 }
 
+int guardedMain(int argc, char** argv) {
+  const std::span words(argv, static_cast<std::size_t>(argc));
+  endWhenOutOfMemory(std::ranges::find(words, std::string_view("--json")) != words.end());
+  try {
+    return main(argc, argv);
+  } catch (const std::bad_alloc&) {  // of libraries with allocators of their own
+    outOfMemory();
+  } catch (const std::system_error& error) {  // threads that do not start
+    fmt::print(stderr, "error: {}\n", error.what());
+    return exitStatus(FailureKind::Refusal);
+  } catch (const std::exception& error) {
+    bug(error.what());
+  }
+}
+
 }  // namespace
 }  // namespace qgpu::fuzz
 
-int main(int argc, char** argv) { return qgpu::fuzz::main(argc, argv); }
+int main(int argc, char** argv) { return qgpu::fuzz::guardedMain(argc, argv); }

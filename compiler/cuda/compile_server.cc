@@ -11,6 +11,7 @@
 #include <csignal>
 #include <cstring>
 #include <mutex>
+#include <new>
 #include <string>
 
 #include "compiler/cuda/compile_child.h"
@@ -28,10 +29,11 @@ constexpr std::chrono::milliseconds kGrace{2000};
 constexpr std::string_view kWarmUp =
     "__global__ void k(int *p) { for (; *p; ++p) atomicAdd(p, 1); }";
 
-// Gives up what belongs to the process that we are a copy of: its files and its signal handlers.
-// Returns the control socket's new number.
+// Gives up what belongs to the process that we are a copy of: its files, and its handlers of
+// signals and of missing memory. Returns the control socket's new number.
 int becomeServer(int control) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGQUIT}) std::signal(signal, SIG_DFL);
+  std::set_new_handler(nullptr);
   std::signal(SIGCHLD, SIG_IGN);  // children end without being waited for
   sigset_t none;
   sigemptyset(&none);

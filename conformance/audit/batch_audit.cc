@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -49,6 +50,8 @@ class BatchAuditor::Layers {
   };
 
   void makeStages();
+  void startStages();
+  void endStages();
   bool interpret(Work& work, std::span<const Token> tokens);
   void pass(Stage& stage, Work& work);
   void serve(std::size_t stage);
@@ -96,8 +99,7 @@ BatchAuditor::Layers::Layers(model::MachineModel& model, const BatchAuditOptions
     works_.push_back(std::make_unique<Work>(model.circuit().substrate));
     done_.put(works_.back().get());
   }
-  if (stages_.size() > 1)
-    for (std::size_t s = 0; s < stages_.size(); ++s) threads_.emplace_back([this, s] { serve(s); });
+  if (stages_.size() > 1) startStages();
 }
 
 void BatchAuditor::Layers::makeStages() {
@@ -115,10 +117,22 @@ void BatchAuditor::Layers::makeStages() {
   }
 }
 
-BatchAuditor::Layers::~Layers() {
+// All of them, or none and the system's refusal.
+void BatchAuditor::Layers::startStages() {
+  try {
+    for (std::size_t s = 0; s < stages_.size(); ++s) threads_.emplace_back([this, s] { serve(s); });
+  } catch (const std::system_error&) {
+    endStages();
+    throw;
+  }
+}
+
+void BatchAuditor::Layers::endStages() {
   if (!threads_.empty()) stages_.front()->waiting.put(nullptr);
   for (std::thread& thread : threads_) thread.join();
 }
+
+BatchAuditor::Layers::~Layers() { endStages(); }
 
 bool BatchAuditor::Layers::run(std::size_t host_tokens, std::span<const Token> trace) {
   model_.reset();

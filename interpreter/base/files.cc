@@ -87,9 +87,10 @@ Expected<void> writeFileAtomically(const std::filesystem::path& path, std::strin
   Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
   if (file.get() < 0) return systemError(path, "write");
   const auto abandon = [&](std::string_view action) {
-    auto failure = systemError(path, action);
-    ::unlink(temporary.c_str());
-    return failure;
+    const int error = errno;
+    ::unlink(temporary.c_str());  // before a message, for which there may be no memory
+    errno = error;
+    return systemError(path, action);
   };
   if (!writeAll(file.get(), content) || ::fchmod(file.get(), 0644) != 0) return abandon("write");
   if (::fsync(file.get()) != 0 || !file.close()) return abandon("write");

@@ -9,6 +9,7 @@
 
 #include "conformance/audit/batch_audit.h"
 #include "interpreter/base/sha256.h"
+#include "interpreter/base/threads.h"
 #include "model/weights/circuit_file.h"
 #include "tools/api/end_state.h"
 #include "tools/api/trace.h"
@@ -150,7 +151,7 @@ std::vector<Expected<TraceVerdict>> checkTraces(const model::Circuit& circuit,
     }
   };
   std::vector<std::thread> others;
-  for (std::size_t i = 1; i < jobs; ++i) others.emplace_back(work);
+  startThreads(others, static_cast<int>(jobs) - 1, work);
   work();
   for (std::thread& other : others) other.join();
   return verdicts;

@@ -5,12 +5,15 @@
 #include <CLI/Formatter.hpp>
 #include <algorithm>
 #include <exception>
+#include <new>
 #include <span>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "interpreter/base/out_of_memory.h"
 #include "tools/api/joined.h"
 #include "tools/qgpu/help.h"
 #include "tools/qgpu/suggest.h"
@@ -98,16 +101,30 @@ Expected<int> dispatch(CommandLine arguments, const Terminal& terminal) {
   return runVerb(*all.front(), arguments, terminal);
 }
 
+// A full disk shows when the last of a text is written.
+bool isWritten(std::FILE* stream) { return std::fflush(stream) == 0 && std::ferror(stream) == 0; }
+
 int main(std::span<char*> argv) {
+  const bool json = std::ranges::find(argv, std::string_view("--json")) != argv.end();
+  endWhenOutOfMemory(json);  // before the first allocation
   const CommandLine arguments(argv.begin() + 1, argv.end());
-  const bool json = std::ranges::find(arguments, "--json") != arguments.end();
   const Terminal terminal = Terminal::standard(json);
   reportBugsTo(terminal);
   try {
-    const auto status = dispatch(arguments, terminal);
+    auto status = dispatch(arguments, terminal);
+    if (status && !isWritten(stdout))
+      status = refuse("cannot write the result to standard output", "make room where it goes");
     if (status) return *status;
     terminal.report(status.error());
     return exitStatus(status.error().kind);
+  } catch (const std::bad_alloc&) {  // of libraries with allocators of their own
+    outOfMemory();
+  } catch (const std::system_error& error) {  // threads that do not start
+    Failure failure;
+    failure.message = error.what();
+    failure.hint = "free what the system is short of";
+    terminal.report(failure);
+    return exitStatus(failure.kind);
   } catch (const std::exception& error) {
     bug(error.what());
   }

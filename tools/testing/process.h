@@ -16,6 +16,17 @@ struct Outcome {
   std::string out, error;
 };
 
+// What a program is started in, beside what the test itself runs in.
+struct Surroundings {
+  std::string input = "/dev/null";       // a file
+  std::string folder = ".";              // where it runs
+  std::vector<std::string> environment;  // NAME=value, added
+  int seconds = 0;                       // after which it is killed, with SIGKILL; 0: never
+};
+
+// Starts words[0], a path, with the other words as its arguments.
+Outcome runProgram(const std::vector<std::string>& words, const Surroundings& surroundings = {});
+
 // Starts the command of this build with `arguments` and a file as its input.
 Outcome runCommand(const std::vector<std::string>& arguments,
                    const std::string& input = "/dev/null");
