@@ -39,6 +39,10 @@ std::string whyNotComparable(const launch::Case& test_case,
                              const std::filesystem::path& case_file) {
   if (test_case.expectation == launch::Expectation::Reject)
     return "it must be refused or trap: there is no output to compare";
+  for (const launch::Parameter& parameter : test_case.launch.parameters)
+    if (parameter.kind == launch::ParameterKind::Array &&
+        parameter.type == launch::ElementType::Float)
+      return "it has an array of floats; the machine computes with integers";
   const auto source = readFile(test_case.launch.kernel);
   if (!source) return source.error().text();
   const auto has = [&](std::string_view text) { return source->find(text) != source->npos; };

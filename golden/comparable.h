@@ -15,6 +15,7 @@ namespace qgpu::golden {
 // Empty where the launch can be compared. Otherwise the reason:
 //
 //   a launch that must be refused or trap       there is no output to compare
+//   an array of floats                          the machine computes with integers
 //   __activemask in the source                  a GPU promises no value for it
 //   PTX with addresses of 32 bits               no GPU takes it any more
 //   one of this repository's cases              the native runner (conformance/cpu) runs it in

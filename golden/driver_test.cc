@@ -70,5 +70,10 @@ TEST(Driver, AFaultEndsWithItsKernel) {
   EXPECT_THAT(lines[5], StartsWith(R"({"name":"last")"));
 }
 
+TEST(Driver, WhereNothingCouldBeRecordedTheRecorderSaysSo) {
+  EXPECT_EXIT(record(launchOf("bad", "fault")), ::testing::ExitedWithCode(4),
+              "the recorder ends well");
+}
+
 }  // namespace
 }  // namespace qgpu::golden

@@ -56,8 +56,8 @@ void print(const Pack& pack, bool json) {
     fmt::print("{}\n", object.dump());
     return;
   }
-  fmt::print("{} launches of {} kernels are ready; {} are not:\n", pack.launches.size(),
-             pack.kernels(), pack.omissions.size());
+  fmt::print("{} launches of {} kernels are ready; {} are not{}\n", pack.launches.size(),
+             pack.kernels(), pack.omissions.size(), pack.omissions.empty() ? "" : ":");
   for (const Omission& omission : pack.omissions)
     fmt::print("  {}: {}\n", omission.launch, omission.reason);
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -50,6 +51,18 @@ Expected<std::string> symbolOf(const SourceText& source, const launch::Launch& l
   return kernel.mangled;
 }
 
+// Names go through the list of launches and a shell; texts through JSON.
+Expected<void> canTravel(const SourceText& source) {
+  constexpr std::string_view kAllowed =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+  if (source.file.find_first_not_of(kAllowed) != std::string::npos || source.file[0] == '-')
+    return refuseAt({source.file, 0, 0},
+                    "the name has other characters than letters, digits and ._-", "rename it");
+  if (nlohmann::json::parse(jsonString(source.text)) != source.text)
+    return refuseAt({source.file, 0, 0}, "the source is not UTF-8");
+  return {};
+}
+
 class PackMaker {
  public:
   Expected<void> add(const std::filesystem::path& case_file);
@@ -90,11 +103,12 @@ Expected<void> PackMaker::add(const std::filesystem::path& case_file) {
 Expected<std::size_t> PackMaker::sourceOf(const std::filesystem::path& kernel) {
   auto text = readFile(kernel);
   if (!text) return fail(std::move(text.error()));
-  const std::string file = kernel.filename().string();
-  const auto [entry, is_new] = source_named_.emplace(file, pack_.sources.size());
+  SourceText source{kernel.filename().string(), std::move(*text)};
+  if (auto ok = canTravel(source); !ok) return fail(std::move(ok.error()));
+  const auto [entry, is_new] = source_named_.emplace(source.file, pack_.sources.size());
   if (is_new)
-    pack_.sources.push_back({file, std::move(*text)});
-  else if (pack_.sources[entry->second].text != *text)
+    pack_.sources.push_back(std::move(source));
+  else if (pack_.sources[entry->second] != source)
     return refuseAt({kernel.string(), 0, 0}, "another source has the same name and another text",
                     "rename one");
   return entry->second;

@@ -40,7 +40,8 @@ struct Pack {
 
 // Reads cases and finds the symbols of their kernels. What cannot be compared with a GPU
 // (comparable.h) and what clang does not take becomes an omission. Refused: a case that cannot be
-// read, two launches of one name, two different sources of one file name.
+// read, two launches of one name, two different sources of one file name, a file name that a shell
+// would take apart, a source that is not UTF-8.
 Expected<Pack> makePack(
     const std::vector<std::filesystem::path>& case_files,
     const std::function<void()>& after_case = [] {});

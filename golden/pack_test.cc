@@ -7,6 +7,8 @@
 #include <algorithm>
 
 #include "conformance/cases.h"
+#include "golden/testing/temporary_folder.h"
+#include "interpreter/base/files.h"
 
 namespace qgpu::golden {
 namespace {
@@ -62,6 +64,49 @@ TEST(Pack, TheListHasEverySourceBeforeItsLaunch) {
   EXPECT_THAT(list, HasSubstr("\nlaunch \"dot\"\nmodule dot.cu\nsymbol _Z3dot"));
   EXPECT_THAT(list, HasSubstr("\narray int exact 00000000 \"c\"\n"));
   EXPECT_THAT(list, HasSubstr("\nrecord {\"name\":\"dot\""));
+}
+
+// A case from elsewhere, in a folder of its own.
+class CaseFromElsewhere : public ::testing::Test {
+ protected:
+  std::string complaint(const std::string& file, const std::string& source,
+                        const std::string& element = "int", const std::string& needs = "") {
+    for (const char* const inner : {"kernels", "cases"})
+      std::filesystem::create_directory(folder_.path() / inner);
+    const std::string text =
+        R"({"name":"k","kernel":"kernels/)" + file + R"(","entry":"k","needs":[)" + needs +
+        R"(],"params":[{"name":"x","kind":"array","elem":")" + element + R"(","length":2}]})";
+    check(writeFileAtomically(folder_.path() / "kernels" / file, source).has_value() &&
+              writeFileAtomically(folder_.path() / "cases/k.json", text).has_value(),
+          "files can be written");
+    const auto pack = makePack({folder_.path() / "cases/k.json"});
+    if (!pack) return pack.error().text();
+    return pack->omissions.empty() ? launchList(*pack) : pack->omissions[0].reason;
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(CaseFromElsewhere, IsTakenWithAllItsArrays) {
+  EXPECT_THAT(complaint("k.cu", "__global__ void k(int* x) { x[0] = 1; }"),
+              HasSubstr("\nsymbol _Z1kPi\ngrid 1 1 1\nblock 1 1 1\nshared 0\n"
+                        "array int exact 0000000000000000 \"x\"\nrecord"));
+}
+
+TEST_F(CaseFromElsewhere, IsNotTakenWhereAGpuCannotBeAsked) {
+  const std::string good = "__global__ void k(int* x) { x[0] = 1; }";
+  EXPECT_THAT(complaint("k.cu", good, "int", "\"width4-only\""), HasSubstr("warps of 4 lanes"));
+  EXPECT_THAT(complaint("k.cu", "__global__ void k(float* x) {}", "float"), HasSubstr("floats"));
+  EXPECT_THAT(complaint("k.cu", "__global__ void k(int x) {}"),
+              HasSubstr("parameter 'x' is not of the kernel's type 'int'"));
+  EXPECT_THAT(complaint("k.cu", "__global__ void k(int* x, int n) {}"),
+              HasSubstr("the launch has 1 parameters, the kernel 2"));
+  EXPECT_THAT(complaint("k.cu", "__global__ void k(int* x) { x[0] = y; }"), HasSubstr("'y'"));
+  EXPECT_THAT(complaint("k.ptx", ".version 6.3\n"), HasSubstr("'k' is no kernel's name"));
+}
+
+TEST_F(CaseFromElsewhere, IsRefusedWhereItCannotTravel) {
+  EXPECT_THAT(complaint("$(k).cu", "__global__ void k(int* x) {}"), HasSubstr("characters"));
+  EXPECT_THAT(complaint("k.cu", "__global__ void k(int* x) {}  // \xff"), HasSubstr("UTF-8"));
 }
 
 TEST(Pack, TwoLaunchesOfOneNameAreRefused) {

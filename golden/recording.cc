@@ -83,6 +83,7 @@ Expected<Recording> RecordingReader::read(std::string_view text) {
     return refuseLine(fmt::format("there are {} launches, the last line says {}",
                                   recording_.goldens.size(), launches_),
                       kAskAgain);
+  if (launches_ == 0) return refuseLine("no launch was recorded", kAskAgain);
   return std::move(recording_);
 }
 

@@ -74,8 +74,8 @@ enum class Origin : std::uint8_t { Device, Fixture };
 
 // Reads a recording of that origin. Refused, with the file and the line: one of the other origin; a
 // file that is not as it was written (its hash, its end, the hash of a source); unknown, doubled or
-// missing members; a launch without a source, without outputs, or of a name that an earlier one
-// has.
+// missing members; no launch at all; a launch without a source, without outputs, or of a name that
+// an earlier one has.
 Expected<Recording> readRecording(const std::filesystem::path& file,
                                   Origin origin = Origin::Device);
 Expected<Recording> parseRecording(std::string_view text, std::string_view file,

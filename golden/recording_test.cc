@@ -131,6 +131,11 @@ TEST(Recording, TheLinesHaveTheirOrder) {
   EXPECT_THAT(refusalOf(recordingOf({header, "[]"})), HasSubstr("not an object"));
 }
 
+TEST(Recording, OneWithoutALaunchIsNone) {
+  EXPECT_THAT(refusalOf(recordingOf({std::string(kHeader), omissionLine({"two", "why"})})),
+              HasSubstr("no launch was recorded"));
+}
+
 TEST(Recording, TheLastLineCountsTheLaunches) {
   const std::string body = std::string(kHeader) + '\n' + sourceLine(kSource) + '\n';
   EXPECT_THAT(refusalOf(body + "{\"end\":1,\"sha256\":\"" + sha256(body) + "\"}\n"),

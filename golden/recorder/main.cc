@@ -1,7 +1,8 @@
 // recorder LAUNCHES MODULES DRIVER TOOLKIT: runs the launches of a list on this machine's GPU and
 // writes a recording, all but its last line, to standard output. The script `record` calls it.
 //
-// Exit status: 0 recorded · 2 no device, or the list cannot be read.
+// Exit status: 0 recorded · 2 no device, the list cannot be read, or not one launch can be
+// recorded.
 #include <ctime>
 #include <fstream>
 #include <iostream>
@@ -34,5 +35,5 @@ int main(int argc, char** argv) {
   std::cout.flush();
   std::cerr << "recorded " << totals.recorded << " launches on " << device->name() << ", omitted "
             << totals.omitted << '\n';
-  return std::cout ? 0 : 2;
+  return std::cout && totals.recorded > 0 ? 0 : 2;
 }
