@@ -261,6 +261,32 @@ TEST(LoopTest, TwoWideConstants) {
             [](std::uint32_t t) { return t == 1 ? 44453620u : 1048576u; });
 }
 
+// A quotient, and behind a branch and a barrier the remainder of the same division and the same
+// quotient again.
+TEST(LoopTest, DivisionsOnBothSidesOfABarrier) {
+  const auto value = [](std::uint32_t t) {
+    const std::uint32_t a = 1000 + t, b = 3 + t;
+    return a / b * 10000 + (t == 2 ? 0 : a % b * 100) + a / b;
+  };
+  expectFor(loop(R"(
+      add.u32 %a1, %a0, 1000;
+      add.u32 %a2, %a0, 3;
+      div.u32 %a3, %a1, %a2;
+      st.global.u32 [%w1], %a3;
+      bar.sync 0;
+      mov.u32 %a4, 0;
+      setp.eq.u32 %q0, %a0, 2;
+      @%q0 bra done;
+      rem.u32 %a4, %a1, %a2;
+      mul.lo.u32 %a4, %a4, 100;
+    done:
+      div.u32 %a5, %a1, %a2;
+      mad.lo.u32 %a4, %a3, 10000, %a4;
+      add.u32 %a4, %a4, %a5;
+      st.global.u32 [%w1], %a4;)"),
+            value);
+}
+
 // What a loop leaves behind needs no block of its own to move it.
 TEST(LoopTest, OldValuesCostNoBlock) {
   const PtxLaunch launch = loop(R"(

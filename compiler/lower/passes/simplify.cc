@@ -93,11 +93,23 @@ class Simplifier {
 
   std::optional<Id> find(const Instruction& i, Id id, int b) {
     if (!isPure(i) || i.cluster != 0) return std::nullopt;
-    auto& known = values_[{i.op, i.compare, i.aux, i.a, i.b, i.c, i.guard, i.second}];
+    auto& known = values_[keyOf(i)];
     for (const auto& [value, home] : known)
-      if (value != id && dominators_.dominates(home, b)) return value;
+      if (value != id && (home == b || (!divides(i) && dominators_.dominates(home, b))))
+        return value;
     known.push_back({id, b});
     return std::nullopt;
+  }
+
+  // A division leaves its block only as a quotient or a remainder: those of another block are found
+  // by what they divide.
+  static bool divides(const Instruction& i) { return i.is(Opcode::Div) || i.is(Opcode::Divu); }
+  Key keyOf(const Instruction& i) const {
+    if (!i.is(Opcode::Quo) && !i.is(Opcode::Rem))
+      return {i.op, i.compare, i.aux, i.a, i.b, i.c, i.guard, i.second};
+    const Instruction& division = f_[i.a];
+    const bool is_signed = division.is(Opcode::Div);
+    return {i.op, i.compare, is_signed, division.a, division.b, kNone, i.guard, i.second};
   }
 
   Function& f_;
