@@ -305,7 +305,7 @@ Expected<Case> readCase(const std::filesystem::path& file) {
   auto parsed = parseCase(*json, file.string());
   if (!parsed) return parsed;
   const std::filesystem::path folder = std::filesystem::absolute(file).parent_path().parent_path();
-  std::filesystem::path kernel = folder / parsed->launch.kernel;
+  const std::filesystem::path kernel = folder / parsed->launch.kernel;
   std::error_code error;
   if (!std::filesystem::is_regular_file(kernel, error)) {
     const LineColumn at = locate(*json, JsonPath().key("kernel"));

@@ -104,7 +104,7 @@ bool JsonReader::isList(const JsonNode& node, std::size_t limit) {
 }
 
 void JsonReader::forEachItem(const JsonNode& list,
-                             const std::function<void(const JsonNode&)>& visit) {
+                             const std::function<void(const JsonNode&)>& visit) const {
   for (std::size_t i = 0; i < list.value->size() && !failed(); ++i)
     visit({&(*list.value)[i], list.path.item(i)});
 }

@@ -46,7 +46,7 @@ class JsonReader {
   bool isObject(const JsonNode& node);
   bool isList(const JsonNode& node, std::size_t limit);
   // Calls `visit` with each item of a list until something fails.
-  void forEachItem(const JsonNode& list, const std::function<void(const JsonNode&)>& visit);
+  void forEachItem(const JsonNode& list, const std::function<void(const JsonNode&)>& visit) const;
 
   // A string without control characters, at most 4096 bytes.
   std::string text(const JsonNode& node);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <ranges>
 #include <set>
 
 namespace qgpu::lower {
@@ -124,20 +125,20 @@ std::vector<Id> removalOrder(const std::map<Id, Graph::Node>& nodes, int availab
 
 Colouring colourWebs(const Placed& placed, const BlockLiveness& live, int available) {
   const Graph graph(placed, live);
-  std::vector<Id> order = removalOrder(graph.nodes(), available);
+  const std::vector<Id> order = removalOrder(graph.nodes(), available);
   Colouring result;
-  for (auto web = order.rbegin(); web != order.rend(); ++web) {
+  for (const Id web : std::views::reverse(order)) {
     std::set<int> taken;
-    for (const Id other : graph.nodes().at(*web).neighbours)
+    for (const Id other : graph.nodes().at(web).neighbours)
       if (const auto at = result.colour.find(other); at != result.colour.end())
         taken.insert(at->second);
     int colour = 0;
     while (taken.count(colour) != 0) ++colour;
     if (colour >= available) {
-      result.failed.push_back(*web);
+      result.failed.push_back(web);
       continue;
     }
-    result.colour[*web] = colour;
+    result.colour[web] = colour;
     result.colours = std::max(result.colours, colour + 1);
   }
   std::reverse(result.failed.begin(), result.failed.end());

@@ -5,7 +5,6 @@
 
 namespace qgpu::lower {
 
-using isa::Compare;
 using isa::Opcode;
 using ptx::bitWidth;
 
