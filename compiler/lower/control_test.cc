@@ -134,6 +134,23 @@ TEST(Control, VotesOnConstants) {
   expectFor(vote("vote.sync.ballot.b32 %a9, %q0, -1;"), [](std::uint32_t) { return 15u; });
 }
 
+// Either way sets the carry, and the addition behind takes the one of its way.
+TEST(Control, CarriesThatMeet) {
+  expectFor(perThread(R"(
+      setp.gt.u32 %q0, %a0, 5;
+      @%q0 bra high;
+      add.cc.u32 %a1, %a0, -4;
+      bra both;
+    high:
+      add.cc.u32 %a1, %a0, -8;
+    both:
+      bar.sync 0;
+      addc.u32 %a9, %a0, 0;)"),
+            [](std::uint32_t t) {
+              return t + (t > 5 ? t >= 8 : t >= 4 ? 1 : 0);
+            });
+}
+
 // A guarded exit is the last instruction of all.
 TEST(Control, ExitsByGuardAtTheEnd) {
   PtxLaunch launch = perThread("");
@@ -251,6 +268,8 @@ TEST(Control, Geometry) {
       or.b32 %a11, %a11, %a14;
       or.b32 %a11, %a11, %a15;
       or.b32 %a11, %a11, %a5;
+      mov.u32 %a16, %tid.w;
+      or.b32 %a11, %a11, %a16;
       st.global.u32 [%w1], %a11;)"),
                    .arrays = {Words(108, 0)}};
   launch.block = {3, 2, 3};

@@ -240,6 +240,18 @@ TEST(Memory, Atomics) {
   }
 }
 
+// The old word says where to read on, which is not before it is there.
+TEST(Memory, ReadsThatFollowAnAtomic) {
+  expectFor(launchOf("atom.global.exch.b32 %a1, [%w1], %a0;\nsub.u32 %a1, %a1, 50;\n"
+                     "add.u32 %a1, %a1, %a0;\nmul.wide.u32 %w5, %a1, 4;\nadd.s64 %w5, %p1, %w5;\n"
+                     "ld.global.u32 %a2, [%w5];\nst.global.u32 [%w1], %a2;"),
+            [](std::uint32_t t) { return 10 + t; });
+  expectFor(launchOf("atom.global.exch.b32 %a1, [%w1], 4;\nand.b32 %a1, %a1, 4;\n"
+                     "mul.wide.u32 %w5, %a1, 4;\nadd.s64 %w5, %p1, %w5;\n"
+                     "ld.global.u32 %a2, [%w5];\nst.global.u32 [%w1], %a2;"),
+            [](std::uint32_t) { return 10; });
+}
+
 // Elements of every width, signed and not, alone and as vectors.
 TEST(Memory, LoadsAndStoresOfEveryWidth) {
   const auto loads = [](std::string_view type) {

@@ -70,6 +70,31 @@ TEST(SizeTest, RegistersAndWhatSpills) {
   EXPECT_EQ(runPtx(launch)->front(), expected);
 }
 
+// Variables that a loop reads and writes, more than there are registers: the old value is read
+// before the new one is stored.
+TEST(SizeTest, LoopVariablesThatSpill) {
+  constexpr int kCount = 16;
+  std::string body;
+  for (int n = 0; n < kCount; ++n)
+    body += fmt::format("ld.volatile.global.u32 %a{}, [%p0+{}];\n", n, 4 * n);
+  body += "mov.u32 %a30, 0;\nagain:\n";
+  for (int n = 0; n < kCount; ++n)
+    body += fmt::format("mad.lo.u32 %a{0}, %a{0}, 3, %a{1};\n", n, (n + 1) % kCount);
+  body += "add.u32 %a30, %a30, 1;\nsetp.lt.u32 %q0, %a30, 3;\n@%q0 bra again;\n";
+  for (int n = 0; n < kCount; ++n)
+    body += fmt::format("st.volatile.global.u32 [%p0+{}], %a{};\n", 4 * n, n);
+  PtxLaunch launch{.ptx = kernelText(1, 0, body), .arrays = {Words{}}, .block = {1, 1, 1}};
+  for (std::uint32_t n = 0; n < kCount; ++n) launch.arrays[0].push_back(n * n + 1);
+  Words expected = launch.arrays[0];
+  for (int round = 0; round < 3; ++round)
+    for (std::size_t n = 0; n < kCount; ++n)
+      expected[n] = 3 * expected[n] + expected[(n + 1) % kCount];
+  const auto lowered = lowerPtx(launch);
+  ASSERT_TRUE(lowered.has_value()) << lowered.error().text();
+  EXPECT_GE(lowered->report.spills, 2);
+  EXPECT_EQ(runPtx(launch)->front(), expected);
+}
+
 // Constants of more than 16 bits are parameter words.
 PtxLaunch wideConstants(int count) {
   std::string body = "ld.global.u32 %a0, [%p0];\n";
