@@ -7,8 +7,6 @@
 namespace qgpu::lower {
 namespace {
 
-using isa::Opcode;
-
 // x / d for x <= most, d >= 1: by a multiplication that is exact in this small range, since with
 // m = ceil(2^s / d) the error x * (m * d - 2^s) stays below 2^s.
 Id divideSmall(Builder& b, Id x, std::uint32_t most, std::uint32_t d) {

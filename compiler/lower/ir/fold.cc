@@ -7,7 +7,6 @@ namespace qgpu::lower {
 using isa::Opcode;
 using isa::Unit;
 using rules::Folded;
-using rules::word;
 
 const Instruction* rules::asOperation(const Function& f, Id id, Opcode op) {
   if (id == kNone) return nullptr;

@@ -86,7 +86,7 @@ Folded plainSum(Builder& b, Id x, Id y) {
 }  // namespace
 
 Folded addition(Builder& b, Instruction& i) {
-  Function& f = b.function();
+  const Function& f = b.function();
   if (i.op == Opcode::Addc) {
     if (i.guard.isConstant() && i.guard.isNever()) {
       Instruction plain = i;
@@ -184,7 +184,7 @@ Folded division(Builder& b, Instruction& i) {
 }
 
 Folded choice(Builder& b, Instruction& i) {
-  Function& f = b.function();
+  const Function& f = b.function();
   if (i.a == i.b) return word(i.a);
   const bool is_signed = i.op == Opcode::Min || i.op == Opcode::Max;
   const bool smaller = i.op == Opcode::Min || i.op == Opcode::Minu;

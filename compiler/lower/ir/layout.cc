@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <ranges>
 
 #include "compiler/lower/ir/flow.h"
 
@@ -37,8 +38,8 @@ class LayoutBuilder {
     node_.assign(f_.blocks.size(), {});
     counter_ = 0;
     // Later roots first: what is found last comes first.
-    for (auto at = region.rbegin(); at != region.rend(); ++at)
-      if (node_[*at].number < 0) connect(*at, level, found);
+    for (const int b : std::views::reverse(region))
+      if (node_[b].number < 0) connect(b, level, found);
     std::reverse(found.begin(), found.end());
     for (std::vector<int>& component : found) placeComponent(component, depth);
   }

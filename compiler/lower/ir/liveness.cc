@@ -1,6 +1,7 @@
 #include "compiler/lower/ir/liveness.h"
 
 #include <bit>
+#include <ranges>
 
 #include "compiler/lower/ir/flow.h"
 
@@ -33,26 +34,26 @@ Liveness::Liveness(const Function& f, Port port) {
   const std::size_t size = f.instructions.size(), count = f.blocks.size();
   in.assign(count, IdSet(size));
   out.assign(count, IdSet(size));
-  std::vector<int> order = reversePostOrder(f);
+  const std::vector<int> order = reversePostOrder(f);
   for (bool changed = true; changed;) {
     changed = false;
-    for (auto at = order.rbegin(); at != order.rend(); ++at) {
-      const BasicBlock& block = f.blocks[*at];
+    for (const int b : std::views::reverse(order)) {
+      const BasicBlock& block = f.blocks[b];
       for (const int next : block.successors()) {
-        changed |= out[*at].merge(in[next]);
-        const std::size_t edge = f.blocks[next].predecessorIndex(*at);
+        changed |= out[b].merge(in[next]);
+        const std::size_t edge = f.blocks[next].predecessorIndex(b);
         for (const Id phi : f.blocks[next].phis)
           if (isPhiOf(f[phi], port) && isResult(f, f[phi].inputs[edge], port))
-            out[*at].insert(f[phi].inputs[edge].id);
+            out[b].insert(f[phi].inputs[edge].id);
       }
-      IdSet live = out[*at];
+      IdSet live = out[b];
       if (port == Port::Flag && block.conditional()) live.insert(block.condition.id);
-      for (auto id = block.body.rbegin(); id != block.body.rend(); ++id) {
-        live.erase(*id);
-        eachRead(f, f[*id], port, [&](Id read) { live.insert(read); });
+      for (const Id id : std::views::reverse(block.body)) {
+        live.erase(id);
+        eachRead(f, f[id], port, [&](Id read) { live.insert(read); });
       }
       for (const Id phi : block.phis) live.erase(phi);
-      changed |= in[*at].merge(live);
+      changed |= in[b].merge(live);
     }
   }
 }

@@ -53,7 +53,7 @@ class BlockMerger {
 
   // Edges into an empty block that only jumps on go straight to its target.
   bool skip(int b) {
-    BasicBlock& block = f_.blocks[b];
+    const BasicBlock& block = f_.blocks[b];
     const bool empty = block.phis.empty() && block.body.empty();
     if (b == 0 || !empty || block.terminator != Terminator::Jump || block.target == b) return false;
     bool changed = false;
