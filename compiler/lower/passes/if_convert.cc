@@ -170,7 +170,7 @@ class IfConverter {
   }
 
   bool diamond(int b) {
-    BasicBlock& block = f_.blocks[b];
+    const BasicBlock& block = f_.blocks[b];
     const int t = block.target, o = block.other;
     const Predicate p = block.condition;
     const bool ending = ends(t);

@@ -80,8 +80,8 @@ class SpaceResolver {
   }
 
   void run() {
-    for (BasicBlock& block : f_.blocks)
-      for (Id& id : block.body) {
+    for (const BasicBlock& block : f_.blocks)
+      for (const Id id : block.body) {
         Instruction& i = f_[id];
         if (i.isOperation() && i.hasMemory() && i.memory.is_generic) resolve(i);
       }

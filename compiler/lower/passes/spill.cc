@@ -53,7 +53,7 @@ class WordSpiller {
   }
 
   int run() {
-    for (std::size_t b = 0; b < f_.blocks.size(); ++b) visit(f_.blocks[b]);
+    for (BasicBlock& block : f_.blocks) visit(block);
     return accesses_;
   }
 

@@ -74,7 +74,7 @@ class Generator {
     std::vector<int> ring = s.permutation;
     for (std::size_t n = ring.size(); n > 1; --n)
       std::swap(ring[n - 1], ring[static_cast<std::size_t>(below(static_cast<int>(n)))]);
-    ring.resize(static_cast<std::size_t>(2 + below(5)));
+    ring.resize(2 + static_cast<std::size_t>(below(5)));
     for (std::size_t n = 0; n < ring.size(); ++n)
       s.permutation[static_cast<std::size_t>(ring[n])] = ring[(n + 1) % ring.size()];
   }
@@ -364,7 +364,8 @@ RandomKernel::RandomKernel(std::uint32_t seed) {
 
 PtxLaunch RandomKernel::launch() const {
   return {.ptx = kernelText(3, 0, Writer().write(statements_)),
-          .arrays = {input_, Words(kThreads * kScratch, 0), Words(kThreads * kVariables, 0)}};
+          .arrays = {input_, Words(std::size_t{kThreads} * kScratch, 0),
+                     Words(std::size_t{kThreads} * kVariables, 0)}};
 }
 
 Words RandomKernel::expected() const {
