@@ -23,6 +23,7 @@ class CudaLevel : public Level {
 
   std::vector<Outcome> runAll(std::span<const std::uint64_t> numbers) override {
     std::vector<GeneratedKernel> kernels;
+    kernels.reserve(numbers.size());
     for (const std::uint64_t number : numbers) kernels.push_back(cuda::generateKernel(number));
     std::vector<Outcome> outcomes;
     for (const Verdict& verdict : judge_.judge(kernels))
@@ -49,6 +50,7 @@ class CudaLevel : public Level {
   std::optional<std::size_t> firstFailing(std::span<const KernelTree> candidates,
                                           const std::string& where) {
     std::vector<GeneratedKernel> kernels;
+    kernels.reserve(candidates.size());
     for (std::size_t i = 0; i < candidates.size(); ++i) {
       KernelTree named = candidates[i];
       named.number += i * kVariants;

@@ -21,14 +21,15 @@ using Entry = void (*)(void* const*);
 cpu::Kernel kernelFor(Entry entry) {
   return {[entry](const std::vector<cpu::Argument>& arguments) -> Expected<std::function<void()>> {
     std::vector<void*> addresses;
+    addresses.reserve(arguments.size());
     for (const cpu::Argument& argument : arguments) addresses.push_back(argument.data);
     return [entry, addresses] { entry(addresses.data()); };
   }};
 }
 
 NativeResult runInOrders(const cpu::Kernel& kernel, const launch::Launch& launch) {
-  const auto arrays = cpu::runGrid(kernel, launch, kOrders[0]);
-  const auto again = cpu::runGrid(kernel, launch, kOrders[1]);
+  auto arrays = cpu::runGrid(kernel, launch, kOrders[0]);
+  auto again = cpu::runGrid(kernel, launch, kOrders[1]);
   if (!arrays) return arrays;
   if (!again) return again;
   if (*arrays != *again) return trap("the result depends on the order of the threads");
@@ -84,6 +85,7 @@ Expected<std::vector<NativeResult>> runNatively(std::span<const GeneratedKernel>
       });
   if (!answers) return fail(answers.error());
   std::vector<NativeResult> results;
+  results.reserve(kernels.size());
   for (std::size_t i = 0; i < kernels.size(); ++i)
     results.push_back(resultFrom((*answers)[i], kernels[i].launch));
   return results;

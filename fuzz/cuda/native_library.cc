@@ -45,6 +45,7 @@ std::string textOf(std::span<const GeneratedKernel> kernels) {
 std::optional<int> runProgram(const std::vector<std::string>& words,
                               const std::filesystem::path& messages) {
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   posix_spawn_file_actions_t actions;
@@ -88,8 +89,8 @@ std::string entryOf(std::uint64_t number) { return fmt::format("qgpu_k{}", numbe
 Expected<std::filesystem::path> buildLibrary(std::span<const GeneratedKernel> kernels,
                                              const NativeOptions& options,
                                              const std::filesystem::path& folder) {
-  const auto source = folder / "kernels.cc", library = folder / "kernels.so",
-             messages = folder / "messages.txt";
+  const auto source = folder / "kernels.cc", messages = folder / "messages.txt";
+  auto library = folder / "kernels.so";
   if (auto written = writeFileAtomically(source, textOf(kernels)); !written)
     return fail(std::move(written.error()));
   std::vector<std::string> words = {options.compiler, "-std=c++20", "-w",

@@ -78,7 +78,7 @@ class Printer {
  private:
   template <typename... Values>
   void line(fmt::format_string<Values...> format, Values&&... values) {
-    text_.append(static_cast<std::size_t>(2 * depth_), ' ');
+    text_.append(2 * static_cast<std::size_t>(depth_), ' ');
     fmt::format_to(std::back_inserter(text_), format, std::forward<Values>(values)...);
     text_ += '\n';
   }
@@ -286,8 +286,8 @@ class Printer {
 
 std::vector<std::int64_t> initialWords(const KernelTree& tree, int count) {
   isatest::Random random(tree.data);
-  std::vector<std::int64_t> words;
-  for (int i = 0; i < count; ++i) words.push_back(random.below(1000));
+  std::vector<std::int64_t> words(static_cast<std::size_t>(count));
+  for (std::int64_t& word : words) word = random.below(1000);
   return words;
 }
 

@@ -67,8 +67,9 @@ void Engines::hold(const Program& program, const Variant& variant, const launch:
                    Verdict& verdict) {
   const bool usual = variant.isUsual();
   Recording recording;
-  const auto result = run(program, *interpreter_,
-                          {.max_tokens = kMostTokens, .check = usual, .recording = &recording});
+  RunOptions options{.max_tokens = kMostTokens, .check = usual};
+  options.recording = &recording;
+  const auto result = run(program, *interpreter_, options);
   if (!result) return verdict.blame(variant.name, result.error().text());
   if (auto text = comparisonText(program.launch, expected, result->arrays); !text.empty())
     return verdict.blame(variant.name, std::move(text));

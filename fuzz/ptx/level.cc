@@ -30,6 +30,7 @@ class PtxLevel : public Level {
 
   std::vector<Outcome> runAll(std::span<const std::uint64_t> numbers) override {
     std::vector<PtxKernel> kernels;
+    kernels.reserve(numbers.size());
     for (const std::uint64_t number : numbers) kernels.push_back(generatePtx(number));
     std::vector<Outcome> outcomes;
     for (const Verdict& v : judge(kernels))
@@ -88,7 +89,7 @@ class PtxLevel : public Level {
       return execute(*module, kernel.launch.entry, kernel.launch, order);
     };
     auto arrays = run(Order::Forward);
-    const auto again = run(Order::Backward);
+    auto again = run(Order::Backward);
     if (!arrays) return arrays;
     if (!again) return again;
     if (*arrays != *again) return refuse("the result depends on the order of the threads");

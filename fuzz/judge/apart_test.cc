@@ -1,0 +1,38 @@
+// Tasks that end their process, and those that follow them.
+#include "fuzz/judge/apart.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <csignal>
+
+namespace qgpu::fuzz {
+namespace {
+
+TEST(Apart, EachTaskAnswersForItself) {
+  int prepared = 0;
+  const auto answers = runApart(
+      5, [&] { prepared = 7; },
+      [&](std::size_t i) {
+        if (i == 1) std::raise(SIGKILL);
+        if (i == 2) _exit(3);
+        return std::string(100'000 * i, 'x') + std::to_string(prepared);
+      });
+  ASSERT_TRUE(answers.has_value()) << answers.error().text();
+  ASSERT_EQ(answers->size(), 5u);
+  EXPECT_EQ((*answers)[0].text, "7");
+  EXPECT_EQ((*answers)[1].end, "Killed");
+  EXPECT_EQ((*answers)[2].end, "exit status 3");
+  EXPECT_EQ((*answers)[3].end, "");
+  EXPECT_EQ((*answers)[3].text.size(), 300'001u);
+  EXPECT_EQ((*answers)[4].text.back(), '7');
+  EXPECT_EQ(prepared, 0) << "tasks change nothing here";
+}
+
+TEST(Apart, NoTasksNoAnswers) {
+  const auto answers = runApart(0, {}, [](std::size_t) { return std::string(); });
+  EXPECT_EQ(answers.value().size(), 0u);
+}
+
+}  // namespace
+}  // namespace qgpu::fuzz
