@@ -31,8 +31,9 @@ struct ModifierMatch {
 
   // Types fill the first, second and third type in order.
   bool takeType(std::uint8_t value) {
-    return types < 3 && takeValue(static_cast<unsigned>(Field::Type) + types, value) &&
-           ++types != 0;
+    if (types == 3 || !takeValue(static_cast<unsigned>(Field::Type) + types, value)) return false;
+    ++types;
+    return true;
   }
 
   bool takeFlag(unsigned flag) {
@@ -161,7 +162,7 @@ bool matchForm(std::span<const Written> modifiers, const Module& module, const F
   complaint.wanted = true;
   if (!best.modifiers_fit) return complainModifiers(modifiers, instruction, best, complaint);
   ModifierMatch match{*best.form};
-  for (std::size_t i = 0; i < modifiers.size(); ++i) match.take(*modifiers[i].modifier);
+  for (const auto& written : modifiers) match.take(*written.modifier);
   setModifiers(instruction, match.set);
   std::size_t reached = 0;
   OperandChecker(*best.form, instruction, module, function, complaint).check(reached);
