@@ -1,6 +1,7 @@
 #include "fuzz/campaign_command.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
@@ -37,12 +38,20 @@ Expected<void> writeFindings(const Chunk& chunk, const std::filesystem::path& fo
   return {};
 }
 
-Expected<std::unique_ptr<Level>> makeLevel(const CampaignOptions& options,
-                                           const model::Circuit* circuit) {
+Expected<std::unique_ptr<Level>> makeLevel(const CampaignOptions& options, const ModelUse& model) {
   for (const NamedLevel& level : levels())
     if (options.level == level.name)
-      return level.make({.engine = options.engine, .plain = options.plain, .circuit = circuit});
+      return level.make({.engine = options.engine, .plain = options.plain, .model = model});
   return refuse(fmt::format("there is no level '{}'", options.level), "see fuzz_launch --help");
+}
+
+// What of the options makes a launch's evidence another: "plain, without lift-mlps".
+std::string optionsText(const CampaignOptions& options) {
+  std::vector<std::string> parts;
+  if (options.plain) parts.emplace_back("plain");
+  for (const std::string& name : options.without) parts.push_back("without " + name);
+  if (options.most_tokens > 0) parts.push_back(fmt::format("most {}", options.most_tokens));
+  return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 // A ledger and the campaign's book in it.
@@ -60,7 +69,7 @@ Expected<std::optional<Journal>> openJournal(const CampaignOptions& options,
                                   .weights = weights,
                                   .level = options.level,
                                   .engine = options.engine,
-                                  .options = options.plain ? "plain" : ""});
+                                  .options = optionsText(options)});
   if (!book) return fail(book.error());
   return Journal{std::move(*ledger), *book};
 }
@@ -164,8 +173,13 @@ Expected<int> runOn(const Ranks& ranks, CampaignOptions& options) {
   options.campaign.shard = *shard;
   const auto circuit = circuitFor(options);
   if (!circuit) return fail(circuit.error());
+  const auto shortcuts = model::shortcutsWithout(options.without);
+  if (!shortcuts) return fail(shortcuts.error());
   const model::Circuit* weights = *circuit ? &**circuit : nullptr;
-  options.campaign.make = [&options, weights] { return *makeLevel(options, weights); };
+  ModelUse use(weights);
+  use.shortcuts = *shortcuts;
+  use.most_tokens = options.most_tokens;
+  options.campaign.make = [&options, use] { return *makeLevel(options, use); };
   catchInterruptions();
   options.campaign.interrupted = [] { return interruption() != 0; };
   if (!ranks.isWorker())
@@ -186,6 +200,12 @@ void addOptions(CLI::App& app, CampaignOptions& o) {
       ->check(CLI::IsMember({"interpreter", "model"}).description(""));
   app.add_flag("--plain", o.plain,
                "the model writes token by token, all is compared after each; much slower");
+  app.add_option("--without", o.without,
+                 "the model goes without a shortcut (as in qgpu check), or without all")
+      ->type_name("NAME");
+  app.add_option("--most", o.most_tokens, "the model refuses launches of more tokens (0: none)")
+      ->type_name("N")
+      ->check(CLI::NonNegativeNumber.description(""));
   app.add_option("--count", o.campaign.count, "launches in all shards together (1000)")
       ->type_name("N")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40).description(""));

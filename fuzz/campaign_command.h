@@ -2,7 +2,9 @@
 #pragma once
 
 #include <CLI/App.hpp>
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "fuzz/campaign.h"
 
@@ -11,6 +13,8 @@ namespace qgpu::fuzz {
 struct CampaignOptions {
   std::string level = "machine", engine = "interpreter", shard = "0/1", out = ".", ledger;
   Campaign campaign;
+  std::vector<std::string> without;  // shortcuts of the model
+  std::int64_t most_tokens = 0;
   bool json = false, plain = false;
 };
 

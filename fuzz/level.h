@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "model/launch/shortcuts.h"
 #include "model/weights/circuit.h"
 
 namespace qgpu::fuzz {
@@ -58,8 +59,23 @@ enum class Oracle : std::uint8_t {
   ModelAlone,   // what the model writes, audited by the interpreter after every token
 };
 
-// Random programs of machine blocks. `circuit` is used with a model only, and outlives the
-// level.
-std::unique_ptr<Level> machineLevel(Oracle oracle, const model::Circuit* circuit);
+// The model of an oracle that has one.
+struct ModelUse {
+  // NOLINTNEXTLINE(google-explicit-constructor): the circuit is mostly all there is to say.
+  ModelUse(const model::Circuit* weights) : circuit(weights) {}
+
+  const model::Circuit* circuit;  // outlives the level
+  model::Shortcuts shortcuts = {};
+  std::int64_t most_tokens = 0;  // refuses longer launches; 0: takes all
+
+  // Why it does not take a launch of so many tokens; empty where it does.
+  std::string refusal(std::size_t tokens) const {
+    if (most_tokens == 0 || static_cast<std::int64_t>(tokens) <= most_tokens) return "";
+    return "more than " + std::to_string(most_tokens) + " tokens";
+  }
+};
+
+// Random programs of machine blocks.
+std::unique_ptr<Level> machineLevel(Oracle oracle, const ModelUse& model);
 
 }  // namespace qgpu::fuzz

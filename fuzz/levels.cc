@@ -12,15 +12,15 @@ Oracle oracleFor(const LevelOptions& options) {
 }
 
 std::unique_ptr<Level> makeMachine(const LevelOptions& options) {
-  return machineLevel(oracleFor(options), options.circuit);
+  return machineLevel(oracleFor(options), options.model);
 }
 
 std::unique_ptr<Level> makeCuda(const LevelOptions& options) {
-  return cudaLevel(oracleFor(options), options.circuit);
+  return cudaLevel(oracleFor(options), options.model);
 }
 
 std::unique_ptr<Level> makePtx(const LevelOptions& options) {
-  return ptxLevel(oracleFor(options), options.circuit);
+  return ptxLevel(oracleFor(options), options.model);
 }
 
 constexpr NamedLevel kLevels[] = {

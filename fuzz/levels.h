@@ -1,7 +1,7 @@
 // The levels of fuzz_launch by name.
 //
 //   for (const NamedLevel& level : levels()) ...
-//   auto level = levels()[0].make({.engine = "model", .plain = false, .circuit = &circuit});
+//   auto level = levels()[0].make({.engine = "model", .plain = false, .model = &circuit});
 #pragma once
 
 #include <memory>
@@ -13,9 +13,9 @@
 namespace qgpu::fuzz {
 
 struct LevelOptions {
-  std::string engine;                       // "interpreter" or "model"
-  bool plain = false;                       // the model writes token by token
-  const model::Circuit* circuit = nullptr;  // where a model runs
+  std::string engine;        // "interpreter" or "model"
+  bool plain = false;        // the model writes token by token
+  ModelUse model = nullptr;  // where one runs
 };
 
 struct NamedLevel {

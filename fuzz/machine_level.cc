@@ -46,14 +46,15 @@ std::string tooLong(bool ended, std::int64_t budget) {
 
 class ByAudit : public MachineLevel {
  public:
-  explicit ByAudit(const model::Circuit& circuit)
-      : model_(circuit), auditor_(model_, {.threads = 1}) {}
+  explicit ByAudit(const ModelUse& use)
+      : use_(use), model_(*use.circuit, use.shortcuts), auditor_(model_, {.threads = 1}) {}
 
  private:
   Outcome judge(const MachineCase& launch, std::int64_t budget) override {
     const auto host = protocol::hostTokens(launch.image());
     const std::vector<Token> trace = propose(host, budget);
     if (trace.empty()) return {tooLong(false, budget), 0};
+    if (auto refusal = use_.refusal(trace.size()); !refusal.empty()) return {"", 0, refusal};
     const conformance::Audit audit = auditor_.run(host, trace);
     return {audit.first, audit.positions};
   }
@@ -71,13 +72,14 @@ class ByAudit : public MachineLevel {
     return trace;
   }
 
+  ModelUse use_;
   model::MachineModel model_;
   conformance::BatchAuditor auditor_;
 };
 
 class ByModel : public MachineLevel {
  public:
-  explicit ByModel(const model::Circuit& circuit) : model_(circuit) {}
+  explicit ByModel(const ModelUse& use) : model_(*use.circuit, use.shortcuts) {}
 
  private:
   Outcome judge(const MachineCase& launch, std::int64_t budget) override {
@@ -96,10 +98,10 @@ class ByModel : public MachineLevel {
 
 }  // namespace
 
-std::unique_ptr<Level> machineLevel(Oracle oracle, const model::Circuit* circuit) {
+std::unique_ptr<Level> machineLevel(Oracle oracle, const ModelUse& model) {
   if (oracle == Oracle::Interpreter) return std::make_unique<ByExecutors>();
-  if (oracle == Oracle::Model) return std::make_unique<ByAudit>(*circuit);
-  return std::make_unique<ByModel>(*circuit);
+  if (oracle == Oracle::Model) return std::make_unique<ByAudit>(model);
+  return std::make_unique<ByModel>(model);
 }
 
 }  // namespace qgpu::fuzz

@@ -14,7 +14,7 @@ struct SpecialInfo {
   int width;
   bool vector = false;
   int count = 0;  // of a numbered family: %pm0 to %pm7
-  std::string_view suffix = "";
+  std::string_view suffix = {};
 };
 
 // In the order of Special.

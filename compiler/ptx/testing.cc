@@ -87,7 +87,7 @@ std::optional<fs::path> findProgram(std::string_view name) {
   const char* path = std::getenv("PATH");
   std::istringstream folders(path == nullptr ? "" : path);
   for (std::string folder; std::getline(folders, folder, ':');) {
-    const fs::path candidate = fs::path(folder) / name;
+    fs::path candidate = fs::path(folder) / name;
     if (access(candidate.c_str(), X_OK) == 0) return candidate;
   }
   return std::nullopt;

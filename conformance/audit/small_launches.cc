@@ -56,11 +56,11 @@ class Sequence {
   // The launch's host tokens without those that change nothing.
   std::vector<Token> changes(const Wanted& wanted) const {
     const machine::State& state = machine_.state();
-    protocol::Image image{.program = protocol::encode(wanted.program),
-                          .parameters = wanted.parameters,
-                          .memory = wanted.memory,
-                          .thread_blocks = wanted.thread_blocks,
-                          .threads = wanted.threads};
+    const protocol::Image image{.program = protocol::encode(wanted.program),
+                                .parameters = wanted.parameters,
+                                .memory = wanted.memory,
+                                .thread_blocks = wanted.thread_blocks,
+                                .threads = wanted.threads};
     std::vector<Token> kept, word;
     bool changed = false;
     const auto flush = [&] {

@@ -16,8 +16,8 @@ struct Judge::Task {
   std::shared_ptr<CompiledBatch> batch = {};
 };
 
-Judge::Judge(Oracle oracle, const model::Circuit* circuit, NativeOptions native)
-    : engines_(oracle, circuit), native_(std::move(native)) {}
+Judge::Judge(Oracle oracle, const ModelUse& model, NativeOptions native)
+    : engines_(oracle, model), native_(std::move(native)) {}
 
 std::vector<Verdict> Judge::judge(std::span<const GeneratedKernel> kernels) {
   std::vector<Verdict> verdicts(kernels.size());

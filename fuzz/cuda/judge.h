@@ -27,8 +27,7 @@ class Judge {
   // What compiles the kernels for the machine; for tests, which make a compiler wrong on purpose.
   using Source = std::function<GeneratedKernel(const GeneratedKernel&)>;
 
-  // `circuit` is used with a model only, and outlives the judge.
-  Judge(Oracle oracle, const model::Circuit* circuit, NativeOptions native = {});
+  Judge(Oracle oracle, const ModelUse& model, NativeOptions native = {});
 
   // One verdict for each kernel; their numbers differ.
   std::vector<Verdict> judge(std::span<const GeneratedKernel> kernels);

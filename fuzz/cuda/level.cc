@@ -88,8 +88,8 @@ class CudaLevel : public Level {
 
 }  // namespace
 
-std::unique_ptr<Level> cudaLevel(Oracle oracle, const model::Circuit* circuit) {
-  return cudaLevel(cuda::Judge(oracle, circuit));
+std::unique_ptr<Level> cudaLevel(Oracle oracle, const ModelUse& model) {
+  return cudaLevel(cuda::Judge(oracle, model));
 }
 
 std::unique_ptr<Level> cudaLevel(cuda::Judge judge) {

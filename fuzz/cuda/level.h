@@ -10,8 +10,8 @@
 namespace qgpu::fuzz {
 
 // A finding comes with NAME.cu and NAME.json, a case as conformance/ holds them
-// (conformance/README.md). `circuit` is used with a model only, and outlives the level.
-std::unique_ptr<Level> cudaLevel(Oracle oracle, const model::Circuit* circuit);
+// (conformance/README.md).
+std::unique_ptr<Level> cudaLevel(Oracle oracle, const ModelUse& model);
 // The same with a judge of one's own, for tests.
 std::unique_ptr<Level> cudaLevel(cuda::Judge judge);
 

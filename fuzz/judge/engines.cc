@@ -53,9 +53,9 @@ void Verdict::read(const std::string& text) {
   positions = json[3];
 }
 
-Engines::Engines(Oracle oracle, const model::Circuit* circuit) {
+Engines::Engines(Oracle oracle, const ModelUse& model) : use_(model) {
   if (oracle == Oracle::Interpreter) return;
-  model_ = std::make_unique<model::MachineModel>(*circuit);
+  model_ = std::make_unique<model::MachineModel>(*use_.circuit, use_.shortcuts);
   if (oracle == Oracle::Model)
     auditor_ = std::make_unique<conformance::BatchAuditor>(
         *model_, conformance::BatchAuditOptions{.threads = 1});
@@ -83,7 +83,10 @@ void Engines::hold(const Program& program, const Variant& variant, const launch:
 void Engines::holdAgainstModel(const Program& program, const Recording& recording,
                                Verdict& verdict) {
   if (auditor_) {
-    const conformance::Audit audit = auditor_->run(recording.host, recording.trace());
+    const auto trace = recording.trace();
+    verdict.refusal = use_.refusal(trace.size());
+    if (!verdict.refusal.empty()) return;
+    const conformance::Audit audit = auditor_->run(recording.host, trace);
     verdict.positions = audit.positions;
     if (!audit.first.empty()) verdict.blame("the model", audit.first);
     return;

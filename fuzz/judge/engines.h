@@ -39,8 +39,7 @@ struct Verdict {
 
 class Engines {
  public:
-  // `circuit` is used with a model only, and outlives the engines.
-  Engines(Oracle oracle, const model::Circuit* circuit);
+  Engines(Oracle oracle, const ModelUse& model);
 
   // Runs the program on the interpreter and compares the arrays. A program that was compiled as
   // usual is then held against the other engines of the oracle, position by position.
@@ -51,6 +50,7 @@ class Engines {
   void holdAgainstModel(const Program& program, const Recording& recording, Verdict& verdict);
 
   std::unique_ptr<Engine> interpreter_ = interpreterEngine();
+  ModelUse use_;
   std::unique_ptr<model::MachineModel> model_;
   std::unique_ptr<conformance::BatchAuditor> auditor_;  // of what the interpreter wrote
   std::unique_ptr<Engine> alone_;                       // the model, writing

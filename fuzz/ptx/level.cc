@@ -19,9 +19,9 @@ using ptxlevel::PtxKernel;
 
 class PtxLevel : public Level {
  public:
-  PtxLevel(Oracle oracle, const model::Circuit* circuit,
+  PtxLevel(Oracle oracle, const ModelUse& model,
            std::function<std::string(const std::string&)> alter)
-      : engines_(oracle, circuit), alter_(std::move(alter)) {}
+      : engines_(oracle, model), alter_(std::move(alter)) {}
 
   // So many share a process.
   std::size_t batch() const override { return 256; }
@@ -139,9 +139,9 @@ class PtxLevel : public Level {
 
 }  // namespace
 
-std::unique_ptr<Level> ptxLevel(Oracle oracle, const model::Circuit* circuit,
+std::unique_ptr<Level> ptxLevel(Oracle oracle, const ModelUse& model,
                                 std::function<std::string(const std::string&)> alter) {
-  return std::make_unique<PtxLevel>(oracle, circuit, std::move(alter));
+  return std::make_unique<PtxLevel>(oracle, model, std::move(alter));
 }
 
 }  // namespace qgpu::fuzz

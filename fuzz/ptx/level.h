@@ -10,9 +10,9 @@
 
 namespace qgpu::fuzz {
 
-// A finding comes with NAME.ptx and NAME.json, a launch case. `circuit` is used with a model only,
-// and outlives the level. `alter`, for tests, changes the text that qgpu gets.
-std::unique_ptr<Level> ptxLevel(Oracle oracle, const model::Circuit* circuit,
+// A finding comes with NAME.ptx and NAME.json, a launch case. `alter`, for tests, changes the text
+// that qgpu gets.
+std::unique_ptr<Level> ptxLevel(Oracle oracle, const ModelUse& model,
                                 std::function<std::string(const std::string&)> alter = {});
 
 }  // namespace qgpu::fuzz

@@ -7,7 +7,7 @@
 
 #include <cstddef>
 #include <cstring>
-#include <vector>
+#include <memory>
 
 #include "model/layers/linear.h"
 
@@ -37,7 +37,8 @@ template <typename Float8>
   constexpr std::size_t kTokens = sizeof(Float8) / sizeof(float);
   const CompressedRows& m = *w.compressed();
   std::size_t t = 0;
-  std::vector<float> columns(p.tokens < kTokens ? 0 : w.cols() * kTokens);
+  const auto columns =
+      std::make_unique_for_overwrite<float[]>(p.tokens < kTokens ? 0 : w.cols() * kTokens);
   for (; t + kTokens <= p.tokens; t += kTokens) {
     const float* x = p.x + t * p.x_stride;
     float* y = p.y + t * p.y_stride;
@@ -45,7 +46,7 @@ template <typename Float8>
       for (std::size_t k = 0; k < kTokens; ++k) columns[c * kTokens + k] = x[k * p.x_stride + c];
     for (std::size_t r = 0; r < w.rows(); ++r) {
       Float8 sum{};
-      if (m.starts[r] != m.starts[r + 1]) sumCompressedRow(m, r, columns.data(), sum);
+      if (m.starts[r] != m.starts[r + 1]) sumCompressedRow(m, r, columns.get(), sum);
       for (std::size_t k = 0; k < kTokens; ++k) y[k * p.y_stride + r] = sum[k];
     }
   }
