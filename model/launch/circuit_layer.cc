@@ -3,6 +3,13 @@
 #include <algorithm>
 
 namespace qgpu::model {
+namespace {
+
+// Tokens that the stock formulas take together: a multiple of those that run side by side, few
+// enough for their activations to stay in the second-level cache.
+constexpr std::size_t kStockBlock = 32;
+
+}  // namespace
 
 CircuitLayer::CircuitLayer(const LayerWeights& weights, const Substrate& substrate,
                            std::span<const Entry> constants, const Shortcuts& shortcuts)
@@ -20,16 +27,17 @@ StockLayer& CircuitLayer::stock() {
 
 template <typename Half>
 void CircuitLayer::runStock(std::span<Residual> residuals, Half half) {
-  if (residuals.empty()) return;
-  const std::size_t hidden = residuals[0].x().size();
-  Activations block = activations(residuals.size(), hidden);
-  for (std::size_t t = 0; t < residuals.size(); ++t)
-    std::ranges::copy(residuals[t].x(), row(block, t).begin());
   Workers alone;
-  half(block, alone);
-  for (std::size_t t = 0; t < residuals.size(); ++t)
-    residuals[t].rewrite(
-        [&](std::vector<float>& x) { std::ranges::copy(row(block, t), x.begin()); });
+  for (; !residuals.empty();
+       residuals = residuals.subspan(std::min(kStockBlock, residuals.size()))) {
+    const auto part = residuals.first(std::min(kStockBlock, residuals.size()));
+    Activations block = activations(part.size(), part[0].x().size());
+    for (std::size_t t = 0; t < part.size(); ++t)
+      std::ranges::copy(part[t].x(), row(block, t).begin());
+    half(block, alone);
+    for (std::size_t t = 0; t < part.size(); ++t)
+      part[t].rewrite([&](std::vector<float>& x) { std::ranges::copy(row(block, t), x.begin()); });
+  }
 }
 
 void CircuitLayer::addMixer(std::span<Residual> residuals) {
