@@ -62,13 +62,13 @@ class ModelVerb : public Verb {
     app.add_option("action", action_, "what to do")
         ->type_name("check|synthesize|bench")
         ->required()
-        ->check(CLI::IsMember({"check", "synthesize", "bench"}));
+        ->check(CLI::IsMember({"check", "synthesize", "bench"}).description(""));
     app.add_option("folder", folder_, "the base model's folder; of `synthesize`, a new one")
         ->type_name("DIR")
         ->required();
     app.add_option("--shape", shape_, "synthesize: 4 layers of width 64, or Qwen3.5-2B's")
         ->type_name("small|2b")
-        ->check(CLI::IsMember({"small", "2b"}));
+        ->check(CLI::IsMember({"small", "2b"}).description(""));
     app.add_option("--seed", seed_, "synthesize: of the weights (0)")->type_name("N");
     app.add_option("--threads", bench_.threads, "bench: threads (2)")
         ->type_name("N")
