@@ -224,19 +224,19 @@ TEST(Arithmetic, DotProducts) {
       const std::string types =
           fmt::format("{}.{}", x_signed ? "s32" : "u32", y_signed ? "s32" : "u32");
       expectComputes({fmt::format("dp4a.{} %a9, %a1, %a2, %a3;", types), 32, [=](In o) {
-                        std::int64_t sum = o.zs();
+                        auto sum = word(o.zs());
                         for (int n = 0; n < 4; ++n)
-                          sum += part(o.xu(), 8, n, x_signed) * part(o.yu(), 8, n, y_signed);
-                        return word(sum);
+                          sum += word(part(o.xu(), 8, n, x_signed) * part(o.yu(), 8, n, y_signed));
+                        return sum;
                       }});
       for (const int first : {0, 2})
         expectComputes(
             {fmt::format("dp2a.{}.{} %a9, %a1, %a2, %a3;", first == 0 ? "lo" : "hi", types), 32,
              [=](In o) {
-               std::int64_t sum = o.zs();
+               auto sum = word(o.zs());
                for (int n = 0; n < 2; ++n)
-                 sum += part(o.xu(), 16, n, x_signed) * part(o.yu(), 8, first + n, y_signed);
-               return word(sum);
+                 sum += word(part(o.xu(), 16, n, x_signed) * part(o.yu(), 8, first + n, y_signed));
+               return sum;
              }});
     }
 }

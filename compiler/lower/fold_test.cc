@@ -199,7 +199,9 @@ TEST(Folds, NarrowNumbersInWideRegisters) {
   const std::string zeros = "cvt.u64.u32 %w20, %a1;\ncvt.u64.u32 %w21, %a2;\n";
   const std::string signs = "cvt.s64.s32 %w20, %a1;\ncvt.s64.s32 %w21, %a2;\n";
   const std::string one = "\nselp.u32 %a9, 1, 0, %q2;";
-  const auto product = [](std::int64_t x, std::int64_t y) { return static_cast<Word>(x * y); };
+  const auto product = [](std::int64_t x, std::int64_t y) {  // may wrap
+    return static_cast<Word>(x) * static_cast<Word>(y);
+  };
   expectAll({
       {zeros + "mul.lo.u64 %w9, %w20, %w21;", 64, [](In o) { return Word{o.xu()} * o.yu(); }},
       {signs + "mul.lo.s64 %w9, %w20, %w21;", 64, [=](In o) { return product(o.x32(), o.y32()); }},

@@ -105,11 +105,14 @@ PtxLaunch cycleOf(int n) {
 
 // Two are a swap; six at once are more than one block can turn round.
 TEST(LoopTest, Cycles) {
-  for (const auto& [n, digits, highest] :
-       {std::tuple(2, 12u, 10u), {3, 123, 100}, {6, 123456, 100000}})
-    expectFor(cycleOf(n), [&, digits = digits, highest = highest](std::uint32_t t) {
-      std::uint32_t turned = digits;
-      for (std::uint32_t i = 0; i <= t; ++i) turned = turned % highest * 10 + turned / highest;
+  struct Cycle {
+    int n;
+    std::uint32_t digits, highest;
+  };
+  for (const Cycle& c : {Cycle{2, 12, 10}, Cycle{3, 123, 100}, Cycle{6, 123456, 100000}})
+    expectFor(cycleOf(c.n), [&](std::uint32_t t) {
+      std::uint32_t turned = c.digits;
+      for (std::uint32_t i = 0; i <= t; ++i) turned = turned % c.highest * 10 + turned / c.highest;
       return turned;
     });
 }
