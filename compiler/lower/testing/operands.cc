@@ -7,12 +7,13 @@
 
 #include "compiler/lower/testing/run_kernel.h"
 #include "interpreter/testing/random.h"
+#include "interpreter/testing/sanitized.h"
 
 namespace qgpu::lower::testing {
 namespace {
 
 constexpr int kThreads = 12;  // with three operands and a result of two words each in 126 words
-constexpr int kLaunches = 3;
+constexpr int kLaunches = isatest::unlessSanitized(3, 1);
 
 // Small numbers, edges, words that are extended with their sign or with zeros, and any.
 std::uint64_t operand(isatest::Random& random) {
