@@ -3,6 +3,7 @@
 #include <random>
 
 #include "interpreter/base/sha256.h"
+#include "model/qwen/read_weights.h"
 #include "tools/bench/timing.h"
 
 namespace qgpu::bench {
@@ -25,11 +26,7 @@ MemoryRead::MemoryRead(int threads, std::size_t bytes_each)
 
 void MemoryRead::run() const {
   onThreads(static_cast<int>(threads_), [&](int thread) {
-    const std::vector<std::uint64_t>& data = data_[static_cast<std::size_t>(thread)];
-    std::uint64_t sums[8] = {};
-    for (std::size_t i = 0; i + 8 <= words_; i += 8)
-      for (std::size_t k = 0; k < 8; ++k) sums[k] ^= data[i + k];
-    for (const std::uint64_t sum : sums) keep(sum);
+    keep(model::sumInStreams(std::as_bytes(std::span(data_[static_cast<std::size_t>(thread)]))));
   });
 }
 
