@@ -19,12 +19,19 @@ inline constexpr std::size_t kSumLanes = 16;  // of the order of summation
 template <typename Tokens>
 [[gnu::always_inline]] inline void sumCompressedRow(const CompressedRows& m, std::size_t r,
                                                     const float* x, Tokens& sum) {
-  Tokens lanes[kSumLanes] = {};
-  for (std::uint32_t i = m.starts[r]; i < m.starts[r + 1]; ++i) {
+  const auto add = [&](std::uint32_t i, Tokens& lane) {
     Tokens input;
     std::memcpy(&input, x + m.columns[i] * sizeof(Tokens) / sizeof(float), sizeof input);
-    lanes[m.columns[i] % kSumLanes] += toFloat(m.values[i]) * input;
+    lane += toFloat(m.values[i]) * input;
+  };
+  if (m.starts[r] + 1 == m.starts[r + 1]) {  // the other lanes are zero
+    sum = Tokens{};
+    add(m.starts[r], sum);
+    return;
   }
+  Tokens lanes[kSumLanes] = {};
+  for (std::uint32_t i = m.starts[r]; i < m.starts[r + 1]; ++i)
+    add(i, lanes[m.columns[i] % kSumLanes]);
 #pragma GCC unroll 4
   for (std::size_t half = kSumLanes / 2; half > 0; half /= 2)
 #pragma GCC unroll 8
