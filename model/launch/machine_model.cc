@@ -3,25 +3,14 @@
 #include <algorithm>
 
 namespace qgpu::model {
-namespace {
 
 using protocol::Token;
-
-std::vector<std::int32_t> tokensByCode(const Unembedding& head) {
-  std::vector<std::int32_t> tokens(std::size_t{1} << head.dims.size(), -1);
-  for (std::size_t id = 0; id < head.codes.size(); ++id)
-    if (const std::int32_t code = head.codes[id]; code != Unembedding::kNever)
-      tokens[static_cast<std::size_t>(code)] = static_cast<std::int32_t>(id);
-  return tokens;
-}
-
-}  // namespace
 
 MachineModel::MachineModel(const Circuit& circuit, const Shortcuts& shortcuts)
     : circuit_(circuit),
       shortcuts_(shortcuts),
       residual_(static_cast<std::size_t>(circuit.substrate.hidden)),
-      token_of_code_(tokensByCode(circuit.unembedding)) {
+      codes_(circuit.unembedding) {
   layers_.reserve(circuit.layers.size());
   for (const LayerWeights& weights : circuit.layers)
     layers_.emplace_back(weights, circuit.substrate, circuit.embedding.constants, shortcuts);
@@ -53,7 +42,7 @@ std::optional<Token> MachineModel::next() const {
 Token MachineModel::next(const Residual& residual) const {
   if (shortcuts_.decode_by_sign)
     if (const auto token = bySign(residual)) return *token;
-  return byLogits(residual);
+  return *Token::fromId(codes_.largestLogit(residual.x()));
 }
 
 // A logit is the sum of +-scale * x over the code's dims, so where no x is 0 the code of their
@@ -66,31 +55,8 @@ std::optional<Token> MachineModel::bySign(const Residual& residual) const {
     if (std::fabs(x) != 1.0f) return std::nullopt;
     if (x > 0.0f) code |= 1u << i;
   }
-  if (token_of_code_[code] < 0) return std::nullopt;
-  return Token::fromId(token_of_code_[code]);
-}
-
-// Every logit: a sum of +-x over the dims in their order. The sums of codes that begin alike are
-// formed once, so all of them together take two additions each. The final norm's positive scale is
-// common to all.
-Token MachineModel::byLogits(const Residual& residual) const {
-  const Unembedding& head = circuit_.unembedding;
-  std::vector<float> logits(std::size_t{1} << head.dims.size());
-  for (std::size_t i = 0, half = 1; i < head.dims.size(); ++i, half *= 2) {
-    const float x = residual[head.dims[i]];
-    for (std::size_t code = 0; code < half; ++code) {
-      logits[half + code] = logits[code] + x;
-      logits[code] -= x;
-    }
-  }
-  std::size_t best = 0;
-  float most = -INFINITY;
-  for (std::size_t id = 0; id < head.codes.size(); ++id) {
-    const std::int32_t code = head.codes[id];
-    const float logit = code >= 0 ? logits[static_cast<std::size_t>(code)] : 0.0f;
-    if (logit > most) most = logit, best = id;
-  }
-  return *Token::fromId(static_cast<int>(best));
+  if (codes_.token(code) == CodeBook::kNone) return std::nullopt;
+  return Token::fromId(codes_.token(code));
 }
 
 std::uint32_t MachineModel::row(MemoryPlace place, int row, int bits) const {

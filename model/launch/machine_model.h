@@ -18,6 +18,7 @@
 #include "interpreter/protocol/token.h"
 #include "model/launch/batch_residual.h"
 #include "model/launch/circuit_layer.h"
+#include "model/launch/code_book.h"
 #include "model/launch/residual.h"
 #include "model/weights/circuit.h"
 
@@ -96,7 +97,6 @@ class MachineModel {
   void look(Batch& batch, std::size_t step) const;
   protocol::Token next(const Residual& residual) const;
   std::optional<protocol::Token> bySign(const Residual& residual) const;
-  protocol::Token byLogits(const Residual& residual) const;
   std::vector<std::int32_t> codesBySign(BatchResidual& bits) const;
   template <typename Half>
   void runHalf(Batch& batch, Half half);
@@ -106,7 +106,7 @@ class MachineModel {
   std::vector<CircuitLayer> layers_;
   Residual residual_;
   bool fed_ = false;
-  std::vector<std::int32_t> token_of_code_;           // -1: no token has it
+  CodeBook codes_;
   std::vector<Watch> watches_;                        // ordered by name
   std::vector<std::vector<std::size_t>> watches_at_;  // by step
   std::unique_ptr<Batch> batch_;                      // of prefill(); made when first needed

@@ -105,7 +105,7 @@ std::vector<Token> MachineModel::next(Batch& batch) const {
   Residual column(residual_.x().size());
   for (std::size_t i = 0; i < batch.size; ++i) {
     const std::int32_t token =
-        codes[i] >= 0 ? token_of_code_[static_cast<std::size_t>(codes[i])] : -1;
+        codes[i] >= 0 ? codes_.token(static_cast<std::uint32_t>(codes[i])) : CodeBook::kNone;
     if (token >= 0) {
       tokens.push_back(*Token::fromId(token));
       continue;
