@@ -18,7 +18,8 @@ inline void startThreads(std::vector<std::thread>& threads, int count,
                          const std::function<void()>& body) {
   try {
     for (int i = 0; i < count; ++i) threads.emplace_back(body);
-  } catch (const std::system_error&) {  // the limit of the user, the group or the machine
+  } catch (const std::system_error&) {
+    return;  // the limit of the user, the group or the machine
   }
 }
 

@@ -20,8 +20,8 @@ std::uint32_t modulo(Wide x) {
   return static_cast<std::uint32_t>(((x % kTwo32) + kTwo32) % kTwo32);
 }
 Wide floorShift(Wide x, int n) {
-  Wide divisor = 1LL << n;
-  Wide quotient = x / divisor;
+  const Wide divisor = 1LL << n;
+  const Wide quotient = x / divisor;
   return x % divisor < 0 ? quotient - 1 : quotient;
 }
 
@@ -31,10 +31,10 @@ bool related(Compare compare, Wide a, Wide b, Wide a_unsigned, Wide b_unsigned) 
     case Compare::Ne: return a != b;
     case Compare::Lt: return a < b;
     case Compare::Ge: return a >= b;
-    case Compare::Ltu: return a_unsigned < b_unsigned;
-    case Compare::Geu: return a_unsigned >= b_unsigned;
-    case Compare::Carry: return a_unsigned >= b_unsigned;
+    case Compare::Ltu:
     case Compare::NoCarry: return a_unsigned < b_unsigned;
+    case Compare::Geu:
+    case Compare::Carry: return a_unsigned >= b_unsigned;
   }
   return false;
 }

@@ -120,6 +120,12 @@ std::string whyNot(const Config& base, const Substrate& s) {
   return "";
 }
 
+// Of a width that is a multiple of the other.
+float rootOfQuotient(std::size_t wide, std::size_t narrow) {
+  const std::size_t times = wide / narrow;
+  return std::sqrt(static_cast<float>(times));
+}
+
 }  // namespace
 
 Expected<Substrate> substrateFor(const Config& base) {
@@ -151,7 +157,7 @@ StockForm::StockForm(const Checkpoint& base, const Circuit& circuit)
       circuit_(&circuit),
       config_(mergedConfig(base.config(), circuit)),
       constants_(circuit.substrate),
-      scale_(std::sqrt(static_cast<float>(config_.hidden_size / base.config().hidden_size))) {}
+      scale_(rootOfQuotient(config_.hidden_size, base.config().hidden_size)) {}
 
 Expected<StockForm> StockForm::create(const Checkpoint& base, const Circuit& circuit) {
   const auto substrate = substrateFor(base.config());
@@ -251,10 +257,11 @@ void StockForm::shut(const Part& part, std::span<float> out) const {
   const bool linear_gate =
       part.name == "linear_attn.in_proj_a.weight" || part.name == "linear_attn.in_proj_b.weight";
   const std::size_t dim = config_.full_attention.head_dim;
+  const auto first = static_cast<std::size_t>(circuit_->substrate.first_dim);
   for (std::size_t r = part.first; r < part.first + part.count; ++r) {
     const bool gate = part.name == "self_attn.q_proj.weight" && r % (2 * dim) >= dim;
     for (int i = 0; (gate || linear_gate) && i < constants_.bigs; ++i)
-      part.row(out, r)[static_cast<std::size_t>(circuit_->substrate.first_dim + i)] = kShut;
+      part.row(out, r)[first + static_cast<std::size_t>(i)] = kShut;
   }
 }
 
