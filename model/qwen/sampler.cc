@@ -66,7 +66,7 @@ double Sampler::uniform() {
 }
 
 Expected<TokenId> Sampler::pick(std::span<const float> logits) {
-  const auto best = argmax(logits);
+  auto best = argmax(logits);
   if (!best || options_.temperature <= 0.0) return best;
   double left = uniform();
   const std::vector<Candidate> choices = candidates(logits, options_);
