@@ -18,7 +18,7 @@ constexpr std::size_t kAddedLimit = 4096;
 // A JSON member that may be left out, null or an empty string, and nothing else.
 bool isUnset(const json& object, std::string_view name) {
   const auto found = object.find(name);
-  return found == object.end() || found->is_null() || *found == "";
+  return found == object.end() || found->is_null() || *found == json("");
 }
 
 bool hasType(const json& value, std::string_view type) {

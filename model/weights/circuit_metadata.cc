@@ -188,7 +188,7 @@ Expected<void> readProbes(const Reader& reader, Circuit& circuit) {
   for (const auto& [name, entry] : json->items()) {
     JsonFields f(entry, reader.where("probes"), name);
     Probe probe;
-    probe.step = integer(f, "step", 0, static_cast<std::size_t>(2 * s.layers));
+    probe.step = integer(f, "step", 0, 2 * static_cast<std::size_t>(s.layers));
     probe.sign = f.boolean("sign");
     probe.dims = readDims(f, s);
     if (f.failure()) return fail(*f.failure());

@@ -154,8 +154,8 @@ Expected<std::vector<launch::Parameter>> bindArguments(const Kernel& kernel,
     if (!names.insert(nameOf(argument)).second)
       return refuse(fmt::format("--arg gives '{}' twice", nameOf(argument)), "leave one out");
   std::vector<const KernelParameter*> missing;
-  for (std::size_t i = 0; i < kernel.parameters.size(); ++i)
-    if (!names.contains(kernel.parameters[i].name)) missing.push_back(&kernel.parameters[i]);
+  for (const KernelParameter& parameter : kernel.parameters)
+    if (!names.contains(parameter.name)) missing.push_back(&parameter);
   if (arguments.size() != kernel.parameters.size()) {
     // Where the names given are not the kernel's, what is missing are the last ones.
     if (missing.size() + arguments.size() != kernel.parameters.size()) {

@@ -13,7 +13,6 @@ namespace {
 using machine::Machine;
 using machine::Phase;
 using protocol::Token;
-using protocol::TokenKind;
 
 Ending endingOf(const Machine& machine) {
   switch (machine.phase()) {

@@ -27,8 +27,6 @@ extern "C" __attribute__((noinline)) void qgpu_measured(const std::function<void
 namespace qgpu::bench {
 namespace {
 
-using protocol::Token;
-
 void measure(const char* name, const std::function<void()>& work) {
   std::puts(name);
   qgpu_measured(work);

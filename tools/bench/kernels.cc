@@ -77,7 +77,8 @@ std::vector<std::int64_t> numbers(std::size_t count, std::int64_t modulus) {
   return values;
 }
 
-BenchKernel compiled(std::string name, std::string what, const char* text, launch::Launch launch) {
+BenchKernel compiled(std::string name, std::string what, const char* text,
+                     const launch::Launch& launch) {
   Source source{.text = text, .file_name = name + ".cu"};
   const auto kernel = loadKernel(source);
   check(kernel.has_value(), "the benchmark's kernel is one");

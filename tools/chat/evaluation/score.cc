@@ -18,10 +18,10 @@ std::string digitsAt(std::string_view text, std::size_t& at, bool grouped) {
     while (from + n < text.size() && isDecimal(text[from + n])) ++n;
     return n;
   };
-  std::size_t n = run(at);
+  const std::size_t n = run(at);
   digits += text.substr(at, n);
   at += n;
-  while (grouped && digits.size() >= 1 && n <= 3 && at < text.size() && text[at] == ',' &&
+  while (grouped && !digits.empty() && n <= 3 && at < text.size() && text[at] == ',' &&
          run(at + 1) == 3) {
     digits += text.substr(at + 1, 3);
     at += 4;

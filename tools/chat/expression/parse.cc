@@ -41,7 +41,7 @@ class Parser {
       const Location where = here();
       at_ += op->text.size();
       if (auto refused = refuseFamiliar(*op, where)) return fail(std::move(*refused));
-      const auto right = pair(op->precedence + 1, depth);
+      auto right = pair(op->precedence + 1, depth);
       if (!right) return right;
       left = add(op->operation, {*left, *right}, where);
       if (left && op->precedence == 1 && (skipSpace(), startsComparison()))
@@ -87,7 +87,7 @@ class Parser {
 
   Expected<Index> group(std::size_t depth) {
     ++at_;
-    const auto inner = pair(0, depth + 1);
+    auto inner = pair(0, depth + 1);
     if (inner && (skipSpace(), !accept(')'))) return unexpected("')'");
     return inner;
   }

@@ -117,7 +117,7 @@ Plain PlainWriter::like(const Plain& other, int depth) {
 Plain PlainWriter::pair(int depth) {
   static const std::vector<std::string> kNames = {"+", "-",  "*", "/",  "%", "min", "max", "+",
                                                   "-", "==", "<", "<=", ">", ">=",  "!="};
-  const std::string op = kNames[static_cast<std::size_t>(pick(0, 14))];
+  const std::string& op = kNames[static_cast<std::size_t>(pick(0, 14))];
   Plain a = expression(depth - 1);
   if (a.count() > 60) a = literal(1, 1, 5);
   Plain b = like(a, depth - 1);

@@ -66,7 +66,7 @@ std::size_t wordsOf(Operation operation, const Shapes& s, const Shape& result) {
   std::size_t words = 0;
   for (const Shape& operand : s) words += operand.count();
   switch (operation) {
-    case Operation::Sum: return words + 2;
+    case Operation::Sum:
     case Operation::Dot: return words + 2;
     case Operation::MatrixMultiply: return words + (result.isScalar() ? 2 : result.count());
     case Operation::Smallest:
