@@ -98,7 +98,7 @@ void ExchangePrinter::call(const model::ToolCall& call) {
   }
   for (const auto& [key, value] : call.arguments) {
     const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
-    line(key == "kernel" ? indented(text, "  ") : "  " + key + " = " + text, Style::Cyan);
+    line(key == "kernel" ? indented(text, "  ") : fmt::format("  {} = {}", key, text), Style::Cyan);
   }
 }
 
