@@ -61,7 +61,7 @@ enum class Oracle : std::uint8_t {
 
 // The model of an oracle that has one.
 struct ModelUse {
-  // NOLINTNEXTLINE(google-explicit-constructor): the circuit is mostly all there is to say.
+  // Implicit: the circuit is mostly all there is to say.
   ModelUse(const model::Circuit* weights) : circuit(weights) {}
 
   const model::Circuit* circuit;  // outlives the level

@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <sstream>
 
-#include "golden/testing/temporary_folder.h"
 #include "interpreter/base/files.h"
+#include "model/testing/temporary_folder.h"
 
 namespace qgpu::golden {
 namespace {
@@ -27,7 +27,7 @@ std::string launchOf(std::string_view name, std::string_view symbol, std::string
 
 // The recorder's lines after the first.
 std::vector<std::string> record(const std::string& launches) {
-  const TemporaryFolder folder;
+  const model::TemporaryFolder folder;
   std::filesystem::create_directory(folder.path() / "modules");
   check(writeFileAtomically(folder.path() / "modules/k.cu.fatbin", "a module").has_value() &&
             writeFileAtomically(folder.path() / "list", "qgpu-launches 1\n" + launches).has_value(),

@@ -7,8 +7,8 @@
 #include <algorithm>
 
 #include "conformance/cases.h"
-#include "golden/testing/temporary_folder.h"
 #include "interpreter/base/files.h"
+#include "model/testing/temporary_folder.h"
 
 namespace qgpu::golden {
 namespace {
@@ -83,7 +83,7 @@ class CaseFromElsewhere : public ::testing::Test {
     if (!pack) return pack.error().text();
     return pack->omissions.empty() ? launchList(*pack) : pack->omissions[0].reason;
   }
-  TemporaryFolder folder_;
+  model::TemporaryFolder folder_;
 };
 
 TEST_F(CaseFromElsewhere, IsTakenWithAllItsArrays) {

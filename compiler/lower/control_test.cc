@@ -7,15 +7,16 @@
 #include <algorithm>
 #include <array>
 
+#include "compiler/lower/testing/expect.h"
 #include "compiler/lower/testing/run_kernel.h"
 
 namespace qgpu::lower {
 namespace {
 
+using testing::expectFor;
 using ::testing::HasSubstr;
 using testing::kernelText;
 using testing::lowerPtx;
-using testing::optionSets;
 using testing::PtxLaunch;
 using testing::runPtx;
 using testing::Words;
@@ -31,17 +32,6 @@ PtxLaunch perThread(std::string_view body) {
                    .arrays = {Words(kThreads, 0)}};
   launch.block = {kThreads, 1, 1};
   return launch;
-}
-
-template <typename Function>
-void expectFor(const PtxLaunch& launch, Function result) {
-  Words expected;
-  for (std::uint32_t t = 0; t < kThreads; ++t) expected.push_back(result(t));
-  for (const auto& [name, options] : optionSets()) {
-    const auto arrays = runPtx(launch, options);
-    ASSERT_TRUE(arrays.has_value()) << name << ": " << arrays.error().text();
-    EXPECT_EQ(arrays->front(), expected) << name << "\n" << launch.ptx;
-  }
 }
 
 // ---- Branches. ----
@@ -281,11 +271,7 @@ TEST(Control, Geometry) {
         for (std::uint32_t y = 0; y < 2; ++y)
           for (std::uint32_t x = 0; x < 3; ++x)
             expected.push_back(x << 20 | y << 16 | z << 12 | bx << 8 | by << 4);
-  for (const auto& [name, options] : optionSets()) {
-    const auto arrays = runPtx(launch, options);
-    ASSERT_TRUE(arrays.has_value()) << name << ": " << arrays.error().text();
-    EXPECT_EQ(arrays->front(), expected) << name;
-  }
+  testing::expectFirst(launch, expected);
 }
 
 // ---- More predicates than the machine has. ----

@@ -4,19 +4,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <tuple>
-#include <utility>
-
+#include "compiler/lower/testing/expect.h"
 #include "compiler/lower/testing/run_kernel.h"
 
 namespace qgpu::lower {
 namespace {
 
+using testing::expectFor;
 using testing::kernelText;
 using testing::lowerPtx;
-using testing::optionSets;
 using testing::PtxLaunch;
-using testing::runPtx;
 using testing::Words;
 
 constexpr std::uint32_t kThreads = 4;
@@ -28,17 +25,6 @@ PtxLaunch loop(std::string_view body) {
                             "add.s64 %w1, %p0, %w0;\n" +
                                 std::string(body)),
           .arrays = {Words(kThreads, 0)}};
-}
-
-template <typename Function>
-void expectFor(const PtxLaunch& launch, Function result) {
-  Words expected;
-  for (std::uint32_t t = 0; t < kThreads; ++t) expected.push_back(result(t));
-  for (const auto& [name, options] : optionSets()) {
-    const auto arrays = runPtx(launch, options);
-    ASSERT_TRUE(arrays.has_value()) << name << ": " << arrays.error().text();
-    EXPECT_EQ(arrays->front(), expected) << name;
-  }
 }
 
 // The swap problem: a, b = b, a + b, and a is the result.

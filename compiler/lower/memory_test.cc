@@ -6,12 +6,14 @@
 
 #include <algorithm>
 
+#include "compiler/lower/testing/expect.h"
 #include "compiler/lower/testing/run_kernel.h"
 #include "compiler/ptx/ptx.h"
 
 namespace qgpu::lower {
 namespace {
 
+using testing::expectFor;
 using ::testing::HasSubstr;
 using testing::kernelText;
 using testing::lowerPtx;
@@ -33,17 +35,6 @@ PtxLaunch launchOf(std::string_view body, std::string_view module = "") {
   launch.ptx.insert(launch.ptx.find(".visible"), std::string(module));
   launch.block = {kThreads, 1, 1};
   return launch;
-}
-
-template <typename Function>
-void expectFor(const PtxLaunch& launch, Function result) {
-  Words expected;
-  for (std::uint32_t t = 0; t < kThreads; ++t) expected.push_back(result(t));
-  for (const auto& [name, options] : optionSets()) {
-    const auto arrays = runPtx(launch, options);
-    ASSERT_TRUE(arrays.has_value()) << name << ": " << arrays.error().text();
-    EXPECT_EQ(arrays->front(), expected) << name << "\n" << launch.ptx;
-  }
 }
 
 void expectRefused(const PtxLaunch& launch, const std::string& why) {

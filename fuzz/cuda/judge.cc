@@ -6,7 +6,6 @@
 #include <memory>
 
 #include "fuzz/cuda/compiled_batch.h"
-#include "fuzz/judge/apart.h"
 
 namespace qgpu::fuzz::cuda {
 // One way to compile one kernel, and what it was compiled into together with others.
@@ -31,19 +30,10 @@ std::vector<Verdict> Judge::judge(std::span<const GeneratedKernel> kernels) {
       verdicts[i].expected = *(*native)[i];
   }
   const std::vector<Task> tasks = compileAll(kernels, verdicts);
-  const auto answers = runApart(kernels.size(), {}, [&](std::size_t i) {
+  judgeApart(verdicts, [&](std::size_t i) {
     for (const Task& task : tasks)
       if (task.kernel == i) runTask(kernels[i], task, verdicts[i]);
-    return verdicts[i].text();
   });
-  for (std::size_t i = 0; i < kernels.size(); ++i) {
-    if (!answers)
-      verdicts[i].blame("this computer", answers.error().text());
-    else if (!(*answers)[i].end.empty())
-      verdicts[i].blame("a crash", (*answers)[i].end);
-    else
-      verdicts[i].read((*answers)[i].text);
-  }
   return verdicts;
 }
 

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "compiler/launch/compare.h"
+#include "fuzz/judge/apart.h"
 
 namespace qgpu::fuzz {
 namespace {
@@ -51,6 +52,21 @@ void Verdict::read(const std::string& text) {
   what = json[1];
   refusal = json[2];
   positions = json[3];
+}
+
+void judgeApart(std::span<Verdict> verdicts, const std::function<void(std::size_t)>& judge) {
+  const auto answers = runApart(verdicts.size(), {}, [&](std::size_t i) {
+    judge(i);
+    return verdicts[i].text();
+  });
+  for (std::size_t i = 0; i < verdicts.size(); ++i) {
+    if (!answers)
+      verdicts[i].blame("this computer", answers.error().text());
+    else if (!(*answers)[i].end.empty())
+      verdicts[i].blame("a crash", (*answers)[i].end);
+    else
+      verdicts[i].read((*answers)[i].text);
+  }
 }
 
 Engines::Engines(Oracle oracle, const ModelUse& model) : use_(model) {

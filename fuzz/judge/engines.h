@@ -5,8 +5,11 @@
 //   verdict.difference();   // "as usual: out[3]: expected 5, got 7"
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "conformance/audit/batch_audit.h"
@@ -36,6 +39,9 @@ struct Verdict {
   std::string text() const;
   void read(const std::string& text);
 };
+
+// Each verdict by `judge(i)`, in a process apart: a crash there is the verdict's fault.
+void judgeApart(std::span<Verdict> verdicts, const std::function<void(std::size_t)>& judge);
 
 class Engines {
  public:

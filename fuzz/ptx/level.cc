@@ -6,7 +6,6 @@
 
 #include "compiler/launch/case_file.h"
 #include "compiler/ptx/ptx.h"
-#include "fuzz/judge/apart.h"
 #include "fuzz/judge/engines.h"
 #include "fuzz/ptx/executor.h"
 
@@ -49,18 +48,7 @@ class PtxLevel : public Level {
  private:
   std::vector<Verdict> judge(std::span<const PtxKernel> kernels) {
     std::vector<Verdict> verdicts(kernels.size());
-    const auto answers = runApart(kernels.size(), {}, [&](std::size_t i) {
-      judgeHere(kernels[i], verdicts[i]);
-      return verdicts[i].text();
-    });
-    for (std::size_t i = 0; i < kernels.size(); ++i) {
-      if (!answers)
-        verdicts[i].blame("this computer", answers.error().text());
-      else if (!(*answers)[i].end.empty())
-        verdicts[i].blame("a crash", (*answers)[i].end);
-      else
-        verdicts[i].read((*answers)[i].text);
-    }
+    judgeApart(verdicts, [&](std::size_t i) { judgeHere(kernels[i], verdicts[i]); });
     return verdicts;
   }
 

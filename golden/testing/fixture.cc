@@ -6,8 +6,8 @@
 #include <filesystem>
 
 #include "golden/pack.h"
-#include "golden/testing/temporary_folder.h"
 #include "interpreter/base/files.h"
+#include "model/testing/temporary_folder.h"
 
 namespace qgpu::golden {
 std::string fixture(const std::vector<std::string>& cases) {
@@ -15,7 +15,7 @@ std::string fixture(const std::vector<std::string>& cases) {
   for (const std::string& name : cases)
     files.push_back(std::filesystem::path(QGPU_SOURCE_DIR) / "conformance/cases" /
                     (name + ".json"));
-  const TemporaryFolder folder;
+  const model::TemporaryFolder folder;
   const auto pack = makePack(files);
   check(pack.has_value() && writePack(*pack, folder.path()).has_value(), "the cases make a pack");
   const auto out = folder.path() / "recording.jsonl";

@@ -47,7 +47,7 @@ void CircuitLayer::addMixer(std::span<Residual> residuals) {
       ++done;
       continue;
     }
-    GatedDeltaNetState state = stock().state();
+    GatedDeltaNetState state = StockLayer::blankState(substrate_);
     mixer_->stateOf(state);
     stock().setState(state);
     on_stock_ = true;
@@ -86,7 +86,7 @@ std::uint32_t CircuitLayer::word(int head, int row, int bits) const {
 
 GatedDeltaNetState CircuitLayer::state() const {
   if (on_stock_ && stock_) return stock_->state();
-  GatedDeltaNetState state = StockLayer(weights_, substrate_, Storage::Compressed).state();
+  GatedDeltaNetState state = StockLayer::blankState(substrate_);
   if (!on_stock_) mixer_->stateOf(state);
   return state;
 }

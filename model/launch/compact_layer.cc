@@ -5,12 +5,13 @@
 #include <limits>
 
 #include "model/layers/elementwise.h"
+#include "model/layers/linear.h"
 #include "model/weights/substrate.h"
 
 namespace qgpu::model {
 namespace {
 
-constexpr std::size_t kSumLanes = 16;  // of the order of summation; a head is a multiple of it
+static_assert(kHeadDim % kSumLanes == 0, "without a head the others keep their lanes");
 constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
 // Where the rows or columns of a matrix go: old[i] is the one that becomes the i-th, or kNone for

@@ -79,6 +79,11 @@ StockLayer::StockLayer(const LayerWeights& weights, const Substrate& substrate, 
 
 // ---- The state ---------------------------------------------------------------------------------
 
+GatedDeltaNetState StockLayer::blankState(const Substrate& substrate) {
+  return GatedDeltaNetState(shapeOf(static_cast<std::size_t>(substrate.hidden),
+                                    static_cast<std::size_t>(substrate.heads)));
+}
+
 GatedDeltaNetState StockLayer::state() const {
   GatedDeltaNetState all(shapeOf(hidden_, all_heads_));
   for (std::size_t i = 0; i < kept_.heads.size(); ++i)

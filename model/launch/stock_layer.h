@@ -41,6 +41,8 @@ class StockLayer {
   }
   void reset() { state_ = layer_.newState(); }
 
+  // The state of all heads before the first token.
+  static GatedDeltaNetState blankState(const Substrate& substrate);
   // The state of all heads, and one to go on with; check()s that heads without weights have none.
   GatedDeltaNetState state() const;
   void setState(const GatedDeltaNetState& state);

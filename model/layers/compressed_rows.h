@@ -13,8 +13,6 @@
 
 namespace qgpu::model {
 
-inline constexpr std::size_t kSumLanes = 16;  // of the order of summation
-
 // One row against x, which holds column c of all tokens that run side by side, then column c + 1.
 template <typename Tokens>
 [[gnu::always_inline]] inline void sumCompressedRow(const CompressedRows& m, std::size_t r,

@@ -17,7 +17,6 @@ namespace {
 using Float8 = float __attribute__((vector_size(32)));
 using Word8 = std::uint32_t __attribute__((vector_size(32)));
 
-constexpr std::size_t kLanes = kSumLanes;
 // Rows that are run against every token before the next ones: their weights stay in the L2 cache.
 constexpr std::size_t kRowBlock = 32;
 
@@ -84,7 +83,7 @@ struct Input {
 template <typename Weight>
 QGPU_INLINE Input arrange(const Product& p, std::size_t cols) {
   Input input;
-  input.stride = (cols + kLanes - 1) / kLanes * kLanes;
+  input.stride = (cols + kSumLanes - 1) / kSumLanes * kSumLanes;
   input.data.resize(p.tokens * input.stride);
   for (std::size_t t = 0; t < p.tokens; ++t) {
     const float* from = p.x + t * p.x_stride;
@@ -93,7 +92,7 @@ QGPU_INLINE Input arrange(const Product& p, std::size_t cols) {
       std::copy_n(from, cols, to);
     } else {
       for (std::size_t c = 0; c < cols; ++c)
-        to[c / kLanes * kLanes + c % 2 * 8 + c % kLanes / 2] = from[c];
+        to[c / kSumLanes * kSumLanes + c % 2 * 8 + c % kSumLanes / 2] = from[c];
     }
   }
   return input;
@@ -107,13 +106,13 @@ QGPU_INLINE void tile(const Weight* w, std::size_t cols, const Input& input, con
   const float* inputs[kTokens];
   for (int r = 0; r < kRows; ++r) weights[r] = w + (row + r) * cols;
   for (int t = 0; t < kTokens; ++t) inputs[t] = input.data.data() + (token + t) * input.stride;
-  for (std::size_t left = cols / kLanes; left > 0; --left) {
+  for (std::size_t left = cols / kSumLanes; left > 0; --left) {
     accumulate<kRows, kTokens>(weights, inputs, sums);
-    for (int r = 0; r < kRows; ++r) weights[r] += kLanes;
-    for (int t = 0; t < kTokens; ++t) inputs[t] += kLanes;
+    for (int r = 0; r < kRows; ++r) weights[r] += kSumLanes;
+    for (int t = 0; t < kTokens; ++t) inputs[t] += kSumLanes;
   }
-  if (const std::size_t tail = cols % kLanes; tail > 0) {
-    Weight padded[kRows][kLanes] = {};
+  if (const std::size_t tail = cols % kSumLanes; tail > 0) {
+    Weight padded[kRows][kSumLanes] = {};
     for (int r = 0; r < kRows; ++r) {
       std::memcpy(padded[r], weights[r], tail * sizeof(Weight));
       weights[r] = padded[r];

@@ -22,6 +22,8 @@
 
 namespace qgpu::model {
 
+inline constexpr std::size_t kSumLanes = 16;
+
 // sum_i a[i] * b[i] in the order above; the spans have one length.
 float dot(std::span<const float> a, std::span<const float> b);
 
