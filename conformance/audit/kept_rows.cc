@@ -88,13 +88,12 @@ class Lister {
                              });
         copy(kept, fmt::format("slot{}.half{}", slot + 1, half));
       }
-    const isa::Field& last = isa::kHeaderFields.back();
+    constexpr isa::Field last = isa::kHeaderFields.back();
     // While its parts arrive, a header's word has more bits than a header.
-    const int width = last.first + last.bits;
-    KeptRows& kept =
-        add("header of block", kMachine.blocks, width, [width](const State& s, int block) {
-          return Word(s.program[block][kHeaderWord] & ((1u << width) - 1));
-        });
+    constexpr int width = last.first + last.bits;
+    KeptRows& kept = add("header of block", kMachine.blocks, width, [](const State& s, int block) {
+      return Word(s.program[block][kHeaderWord] & ((1u << width) - 1));
+    });
     copy(kept, "control.header.half0");
   }
 

@@ -280,9 +280,10 @@ class Maker {
                                       {"replay", MemoryKind::Replay}}) {
       // A store gives the word whatever was there, turns or none.
       const bool same = op_ == Opcode::St && other == MemoryKind::Add;
-      if (other != plain.memory)
+      const MemoryKind memory = other;  // C++20's lambdas do not capture bindings
+      if (memory != plain.memory)
         kind("memory as " + std::string(name), !same,
-             [other = other](PlainKind& k) { k.memory = other; });
+             [memory](PlainKind& k) { k.memory = memory; });
     }
     for (const int width : {1, 2, 4})
       if (width != plain.width)
