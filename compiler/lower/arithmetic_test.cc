@@ -13,14 +13,14 @@ namespace {
 
 using testing::expectAll;
 using testing::expectComputes;
+using testing::In;
 using testing::InstructionRow;
-using In = const testing::Operands&;
+using testing::Word;
+using testing::word;
 using Rows = std::vector<InstructionRow>;
-using Word = std::uint64_t;
 using Double = unsigned __int128;
 using SignedDouble = __int128;
 
-Word word(std::int64_t x) { return static_cast<Word>(x); }
 std::int64_t clamp32(std::int64_t x) {
   return std::clamp<std::int64_t>(x, std::numeric_limits<std::int32_t>::min(),
                                   std::numeric_limits<std::int32_t>::max());

@@ -14,10 +14,10 @@ namespace {
 
 using testing::expectAll;
 using testing::expectComputes;
-using In = const testing::Operands&;
-using Word = std::uint64_t;
+using testing::In;
+using testing::Word;
+using testing::word;
 
-Word word(std::int64_t x) { return static_cast<Word>(x); }
 Word ones(int bits) { return bits >= 64 ? ~Word{0} : (Word{1} << bits) - 1; }
 // Every third thread or so has amounts beyond the width.
 void smallAmounts(testing::Operands& o) { o.y %= 80, o.z %= 70; }

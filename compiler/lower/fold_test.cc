@@ -16,9 +16,9 @@ namespace {
 
 using testing::expectAll;
 using testing::expectComputes;
+using testing::In;
 using testing::InstructionRow;
-using In = const testing::Operands&;
-using Word = std::uint64_t;
+using testing::Word;
 
 TEST(Folds, QuotientsAndRemaindersPutTogether) {
   expectAll({

@@ -33,10 +33,15 @@ struct Operands {
   std::uint32_t zu() const { return static_cast<std::uint32_t>(z); }
 };
 
+// What rows are written in: `[](In o) { return Word{o.x == o.y}; }`.
+using In = const Operands&;
+using Word = std::uint64_t;
+inline Word word(std::int64_t x) { return static_cast<Word>(x); }
+
 struct InstructionRow {
   std::string ptx;
   int bits = 32;  // of the result: 16, 32 or 64
-  std::function<std::uint64_t(const Operands&)> result;
+  std::function<Word(In)> result;
   // Changes operands that the instruction is not defined for.
   std::function<void(Operands&)> restrict {};
 };
