@@ -4,10 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <numeric>
-
 #include "compiler/launch/case_file.h"
 #include "fuzz/cuda/native_batch.h"
+#include "fuzz/testing/findings.h"
 #include "interpreter/testing/sanitized.h"
 
 namespace qgpu::fuzz {
@@ -18,15 +17,10 @@ using cuda::generateKernel;
 using isatest::unlessSanitized;
 using ::testing::HasSubstr;
 
-std::vector<std::uint64_t> numbers(std::uint64_t first, std::uint64_t count) {
-  std::vector<std::uint64_t> list(count);
-  std::iota(list.begin(), list.end(), first);
-  return list;
-}
-
 std::vector<GeneratedKernel> kernels(std::uint64_t first, std::uint64_t count) {
   std::vector<GeneratedKernel> list;
-  for (const std::uint64_t number : numbers(first, count)) list.push_back(generateKernel(number));
+  for (const std::uint64_t number : testing::numbers(first, count))
+    list.push_back(generateKernel(number));
   return list;
 }
 
@@ -87,7 +81,7 @@ TEST(NativeBatch, RandomKernelsAreWellDefined) {
 
 TEST(CudaLevel, NativeRunsAndTheMachineAgree) {
   const auto level = cudaLevel(Oracle::Interpreter, nullptr);
-  const auto batch = numbers(1, static_cast<std::uint64_t>(unlessSanitized(200, 20)));
+  const auto batch = testing::numbers(1, static_cast<std::uint64_t>(unlessSanitized(200, 20)));
   const std::vector<Outcome> outcomes = level->runAll(batch);
   int refused = 0;
   std::int64_t positions = 0;
@@ -112,12 +106,7 @@ TEST(CudaLevel, AWrongCompilerIsFoundAndTheKernelMadeSmall) {
   cuda::Judge judge(Oracle::Interpreter, nullptr);
   judge.alterForTheMachine([](const GeneratedKernel& k) { return replacing(k, " ^ ", " | "); });
   const auto level = cudaLevel(std::move(judge));
-  const auto batch = numbers(1, 40);
-  const std::vector<Outcome> outcomes = level->runAll(batch);
-  const auto found = std::ranges::find_if(
-      outcomes, [](const Outcome& outcome) { return !outcome.difference.empty(); });
-  ASSERT_NE(found, outcomes.end());
-  const Finding finding = level->minimal(batch[static_cast<std::size_t>(found - outcomes.begin())]);
+  const Finding finding = testing::firstFinding(*level, testing::numbers(1, 40));
   EXPECT_THAT(finding.difference, HasSubstr("expected"));
   ASSERT_EQ(finding.files.size(), 2u);
   EXPECT_THAT(finding.files[0].text, HasSubstr(" ^ "));

@@ -5,12 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <numeric>
 
 #include "compiler/cuda/testing.h"
 #include "compiler/launch/case_file.h"
 #include "compiler/ptx/ptx.h"
 #include "fuzz/ptx/executor.h"
+#include "fuzz/testing/findings.h"
 #include "interpreter/testing/sanitized.h"
 
 namespace qgpu::fuzz {
@@ -24,12 +24,6 @@ using ptxlevel::PtxKernel;
 using ::testing::HasSubstr;
 
 constexpr int kKernels = 1000;
-
-std::vector<std::uint64_t> numbers(std::uint64_t first, std::uint64_t count) {
-  std::vector<std::uint64_t> list(count);
-  std::iota(list.begin(), list.end(), first);
-  return list;
-}
 
 TEST(PtxGenerate, EveryFeatureHasItsShare) {
   std::array<int, ptxlevel::kFeatures> count{};
@@ -107,7 +101,7 @@ TEST(PtxExecutor, ARaceGivesItselfAway) {
 
 TEST(PtxLevel, BothExecutorsAgree) {
   const auto level = ptxLevel(Oracle::Interpreter, nullptr);
-  const auto batch = numbers(1, static_cast<std::uint64_t>(unlessSanitized(500, 50)));
+  const auto batch = testing::numbers(1, static_cast<std::uint64_t>(unlessSanitized(500, 50)));
   const std::vector<Outcome> outcomes = level->runAll(batch);
   int refused = 0;
   for (std::size_t i = 0; i < batch.size(); ++i) {
@@ -123,12 +117,7 @@ TEST(PtxLevel, AWrongLoweringIsFoundAndTheKernelMadeSmall) {
       text.replace(at, 7, "max.s32");
     return text;
   });
-  const auto batch = numbers(1, 60);
-  const std::vector<Outcome> outcomes = level->runAll(batch);
-  const auto found = std::ranges::find_if(
-      outcomes, [](const Outcome& outcome) { return !outcome.difference.empty(); });
-  ASSERT_NE(found, outcomes.end());
-  const Finding finding = level->minimal(batch[static_cast<std::size_t>(found - outcomes.begin())]);
+  const Finding finding = testing::firstFinding(*level, testing::numbers(1, 60));
   EXPECT_THAT(finding.difference, HasSubstr("expected"));
   ASSERT_EQ(finding.files.size(), 2u);
   EXPECT_THAT(finding.files[0].text, HasSubstr("min.s32"));
