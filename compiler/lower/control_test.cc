@@ -288,6 +288,39 @@ PtxLaunch predicatesAlive(int count) {
   return perThread(body);
 }
 
+// Two in a row, of threads some of which have ended; in one warp and in three.
+TEST(Control, ReductionsAtABarrier) {
+  const std::string_view body = R"(
+      setp.eq.u32 %q0, %a0, 1;
+      @%q0 exit;
+      and.b32 %a1, %a0, 1;
+      setp.eq.u32 %q1, %a1, 0;
+      bar.red.popc.u32 %a2, 0, %q1;
+      barrier.cta.red.popc.aligned.u32 %a3, 0, !%q1;
+      bar.red.and.pred %q2, 0, %q1;
+      bar.red.or.pred %q3, 0, %q1;
+      selp.u32 %a4, 1, 0, %q2;
+      selp.u32 %a5, 1, 0, %q3;
+      mad.lo.u32 %a9, %a2, 1000, %a3;
+      mad.lo.u32 %a9, %a9, 10, %a4;
+      mad.lo.u32 %a9, %a9, 10, %a5;)";
+  for (const std::uint32_t threads : {1u, 3u, 4u, kThreads}) {
+    SCOPED_TRACE(threads);
+    PtxLaunch launch = perThread(body);
+    launch.arrays = {Words(threads, 0)};
+    launch.block = {threads, 1, 1};
+    const std::uint32_t even = (threads + 1) / 2, odd = threads / 2 - (threads > 1 ? 1 : 0);
+    const std::uint32_t value = ((even * 1000 + odd) * 10 + (odd == 0 ? 1 : 0)) * 10 + 1;
+    expectFor(launch, [=](std::uint32_t t) { return t == 1 ? 0 : value; });
+  }
+}
+
+TEST(Control, GuardedReductionAtABarrier) {
+  expectFor(perThread("setp.lt.u32 %q0, %a0, 20;\nsetp.gt.u32 %q1, %a0, 6;\n"
+                      "@%q0 bar.red.popc.u32 %a9, 0, 32, %q1;"),
+            [](std::uint32_t) { return 5; });
+}
+
 TEST(Control, PredicatesAcrossABarrier) {
   for (const int count : {4, 5, 9}) {
     const auto value = [=](std::uint32_t t) {

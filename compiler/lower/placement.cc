@@ -99,6 +99,7 @@ class Placer {
     if (auto sound = checkParameters(); !sound) return fail(sound.error());
     addParameters();
     if (auto sound = addVariables(); !sound) return fail(sound.error());
+    addReductionWord();
     if (auto sound = assign(); !sound) return fail(sound.error());
     if (auto sound = addLocals(); !sound) return fail(sound.error());
     if (auto sound = initialise(); !sound) return fail(sound.error());
@@ -179,6 +180,15 @@ class Placer {
       if (*placed) out_.local_objects[index] = object;
     }
     return {};
+  }
+
+  // Where the warps of a thread block bring together what they bring to bar.red.
+  void addReductionWord() {
+    const bool reduces = std::ranges::any_of(
+        kernel_.body, [](const ptx::Instruction& i) { return i.barrier == ptx::Barrier::Reduce; });
+    if (!reduces || shape_.block.count() <= kMachine.lanes) return;
+    out_.reduction_object = static_cast<int>(out_.objects.size());
+    request({"bar.red", isa::Space::Shared, 0, kWord, 0}, kWord);
   }
 
   // Whether the variable has an address of its own; local arrays follow later.

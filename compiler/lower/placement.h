@@ -2,9 +2,10 @@
 //
 // Global memory holds the arrays of the launch and the __device__ and __constant__ variables that
 // the kernel names, from word 1 up (word 0 is the null word); shared memory the static variables,
-// then the dynamic ones. Most aligned first, in the order of declaration: the same kernel and
-// launch always give the same placement. Local arrays lie in what is left, shared memory first: one
-// copy for each thread of a thread block, since thread blocks run one after another.
+// then the dynamic ones; a kernel with bar.red and several warps takes one word more. Most aligned
+// first, in the order of declaration: the same kernel and launch always give the same placement.
+// Local arrays lie in what is left, shared memory first: one copy for each thread of a thread
+// block, since thread blocks run one after another.
 #pragma once
 
 #include <cstdint>
@@ -38,6 +39,7 @@ struct Placement {
   std::vector<int> parameter_objects;           // by kernel parameter; -1 where it is no array
   std::map<std::uint32_t, int> module_objects;  // by index into Module::variables
   std::map<std::uint32_t, int> local_objects;   // by index into Function::variables
+  int reduction_object = -1;                    // the shared word of bar.red, where that needs one
   std::vector<InitialWord> initial;
   int global_words = 0;  // of arrays and variables
   int shared_words = 0;

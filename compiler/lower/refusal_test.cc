@@ -22,18 +22,16 @@ struct Row {
 };
 
 constexpr Row kRows[] = {
-    {"ld.global.u64 %w1, [%p0];\ndiv.s64 %w9, %w1, 3;", "64-bit division (div.s64)"},
-    {"ld.global.u64 %w1, [%p0];\nrem.u64 %w9, %w1, 3;", "64-bit division (rem.u64)"},
     {"cvt.pack.sat.s16.s32 %a9, %a0, %a1;", "cvt.pack"},
     {"add.f32 %a9, %a0, %a1;", "floating point (add.f32)"},
     {"cvt.rn.f32.s32 %a9, %a0;", "floating point (cvt.f32.s32)"},
     {"setp.lt.f32 %q0, %a0, %a1;\nselp.u32 %a9, 1, 0, %q0;", "floating point (setp.f32)"},
     {"fns.b32 %a9, %a0, %a1, 1;", "fns.b32 is not available"},
     {"shfl.sync.idx.b32 %a9, %a0, 0, %a1, -1;", "a shuffle whose width is not constant"},
-    {"atom.global.add.u64 %w9, [%p0], %w1;", "64-bit atomic operations (atom.add.u64)"},
-    {"red.global.add.u64 [%p0], %w1;", "64-bit atomic operations (red.add.u64)"},
+    {".reg .b16 %h<3>;\natom.global.cas.b16 %h0, [%p0], %h1, %h2;",
+     "16-bit atomic operations (atom.cas.b16)"},
     {"mov.u32 %a9, %clock;", "a special register that the machine does not have"},
-    {"barrier.cta.arrive.aligned 0, 32;", "barrier with arrive or red"},
+    {"barrier.cta.arrive.aligned 0, 32;", "barrier with arrive"},
     {"bar.sync 0, 2;", "a barrier for a part of the thread block"},
     {"call helper;", "a call of helper", ".func helper() { ret; }\n"},
     {".reg .b64 %f;\nmov.u64 %f, helper;\nst.global.u64 [%p0], %f;",

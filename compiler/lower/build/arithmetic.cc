@@ -115,22 +115,6 @@ void translateProduct(Context& c, const ptx::Instruction& i) {
   if (i.has(Flag::CarryOut)) c.setCarry(s.carry);
 }
 
-void translateDivision(Context& c, const ptx::Instruction& i) {
-  const bool is_signed = ptx::isSigned(i.type);
-  const bool quotient = i.opcode == ptx::Opcode::Div;
-  const ptx::Operand& d = i.operands[0];
-  const auto divide = [&](bool with_sign, Id x, Id y) {
-    return quotient ? c.b.quotient(with_sign, x, y) : c.b.remainder(with_sign, x, y);
-  };
-  if (bitWidth(i.type) != 64)
-    return c.setWord(d, divide(is_signed, c.extended(i, 1, i.type), c.extended(i, 2, i.type)));
-  const Wide x = c.pair(i, 1), y = c.pair(i, 2);
-  if (wide::isZeroExtended(c.f, x) && wide::isZeroExtended(c.f, y))
-    return c.setPair(d, wide::fromUnsigned(c.b, divide(false, x.low, y.low)));
-  c.unsupportedResults(i, "64-bit division (" + nameOf(i) + ")",
-                       "divide 32-bit integers: (int)x / (int)y");
-}
-
 void translateChoice(Context& c, const ptx::Instruction& i) {
   const bool smaller = i.opcode == ptx::Opcode::Min;
   const bool is_signed = ptx::isSigned(i.type);

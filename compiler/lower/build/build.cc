@@ -258,21 +258,59 @@ class KernelBuilder {
     c_.variables.seal(block);
   }
 
+  // Operands: [destination,] barrier [, threads] [, predicate].
   void translateBarrier(const ptx::Instruction& i, Predicate guard) {
     if (i.barrier == ptx::Barrier::Warp) return;
-    if (i.barrier != ptx::Barrier::Sync)
-      return c_.unsupportedResults(i, fmt::format("{} with arrive or red", nameOf(i)),
-                                   "use __syncthreads and shared memory");
-    if (i.operands.size() > 1 && !coversBlock(i.operands[1]))
+    if (i.barrier == ptx::Barrier::Arrive)
+      return c_.unsupportedEffect(fmt::format("{} with arrive", nameOf(i)),
+                                  "let all threads wait: __syncthreads()");
+    const bool reduces = i.barrier == ptx::Barrier::Reduce;
+    const std::size_t threads = reduces ? 2 : 1, least = reduces ? 3 : 1;
+    if (i.operands.size() > least && !coversBlock(i.operands[threads]))
       return c_.unsupportedEffect("a barrier for a part of the thread block",
                                   "let all threads take part");
     const int around = guard.isAlways() ? -1 : follow(guard);
-    const int next = f_.newBlock();
-    end(Terminator::Barrier, {}, next, -1);
-    resume(next);
+    barrier();
+    if (reduces) reduceOverBlock(i);
     if (around < 0) return;
     jump(around);
     resume(around);
+  }
+
+  void barrier() {
+    const int next = f_.newBlock();
+    end(Terminator::Barrier, {}, next, -1);
+    resume(next);
+  }
+
+  // Behind its barrier, what bar.red says of the predicates that the threads bring.
+  void reduceOverBlock(const ptx::Instruction& i) {
+    const bool asks_all = i.operation == ptx::Operation::And;
+    const Predicate brought = c_.flag(i.operands.back());
+    const Predicate counted = asks_all ? !brought : brought;
+    const bool one_warp = f_.block_threads <= static_cast<std::uint32_t>(kMachine.lanes);
+    const Id count = one_warp ? countInWarp(counted) : countInBlock(counted);
+    if (i.operation == ptx::Operation::Popc) return c_.setWord(i.operands[0], count);
+    const Predicate any = c_.b.isNonZero(count);
+    c_.setFlag(i.operands[0], asks_all ? !any : any);
+  }
+
+  // All lanes of the warp have come from the barrier together.
+  Id countInWarp(Predicate p) {
+    const Id lanes = c_.b.emit({.op = isa::Opcode::Ballot, .guard = p}).word;
+    return c_.b.unary(isa::Opcode::Popc, lanes);
+  }
+
+  // All threads clear the word that they then add to: which of them are left is not known.
+  Id countInBlock(Predicate p) {
+    const int object = c_.placement.reduction_object;
+    const Id address = c_.b.constant(c_.placement.objects[object].address, object);
+    const Place place{.index = address, .is_volatile = true};
+    c_.b.store(isa::Space::Shared, place, c_.b.zero());
+    barrier();
+    c_.b.atomic(isa::Opcode::AtomAdd, isa::Space::Shared, place, c_.b.constant(1), p);
+    barrier();
+    return c_.b.load(isa::Space::Shared, place);
   }
 
   // A count of threads, rounded up to whole 32-lane warps as PTX wants it.

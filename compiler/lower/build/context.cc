@@ -19,10 +19,10 @@ Context::Context(const ptx::Module& m, const ptx::Function& k, const LaunchShape
       variables(function, variableTypes(k)) {}
 
 std::vector<Type> Context::variableTypes(const ptx::Function& kernel) {
-  std::vector<Type> types(2 * kernel.registers.size() + 1, Type::Word);
+  std::vector<Type> types(2 * kernel.registers.size() + 1 + kCarriedWords, Type::Word);
   for (std::size_t i = 0; i < kernel.registers.size(); ++i)
     if (kernel.registers[i].type == ptx::Type::Pred) types[2 * i] = Type::Flag;
-  types.back() = Type::Flag;
+  types[2 * kernel.registers.size()] = Type::Flag;  // the carry
   return types;
 }
 

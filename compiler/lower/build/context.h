@@ -26,6 +26,9 @@ namespace qgpu::lower {
 // number object - kFirstParameterObject.
 inline constexpr int kFirstParameterObject = 1 << 20;
 
+// Variables for what a loop within an instruction carries (repeat.h).
+inline constexpr std::size_t kCarriedWords = 5;
+
 class Context {
  public:
   Context(const ptx::Module& module, const ptx::Function& kernel, const LaunchShape& shape,
@@ -72,6 +75,9 @@ class Context {
   // ---- the carry flag of add.cc and its kind
   Predicate carry() { return variables.read(carryVariable(), b.block()); }
   void setCarry(Predicate value);
+
+  // ---- variables of no register of the text
+  int carriedVariable(std::size_t n) const { return carryVariable() + 1 + static_cast<int>(n); }
 
   // ---- symbols
   Wide addressOf(const ptx::SymbolRef& symbol, std::int64_t offset);

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "compiler/lower/build/address.h"
 #include "compiler/lower/build/families.h"
 
 namespace qgpu::lower {
@@ -12,46 +13,6 @@ namespace {
 bool isParameterSpace(ptx::Space space) {
   return space == ptx::Space::Param || space == ptx::Space::ParamEntry ||
          space == ptx::Space::ParamFunction;
-}
-
-// Where in the machine's memories a PTX state space lies; nothing for the generic space.
-std::optional<isa::Space> spaceOf(const Context& c, ptx::Space space) {
-  switch (space) {
-    case ptx::Space::Shared:
-    case ptx::Space::SharedCta:
-    case ptx::Space::SharedCluster: return isa::Space::Shared;
-    case ptx::Space::Local: return c.placement.local_space;
-    case ptx::Space::Global:
-    case ptx::Space::Const: return isa::Space::Global;
-    default: return std::nullopt;
-  }
-}
-
-// A memory operand of PTX as the machine's.
-struct Target {
-  isa::Space space = isa::Space::Global;
-  Place place;
-};
-
-Target targetOf(Context& c, const ptx::Instruction& i, const ptx::Operand& operand) {
-  const auto& address = std::get<ptx::Address>(operand.value);
-  Target t;
-  const auto space = spaceOf(c, i.space);
-  t.space = space.value_or(isa::Space::Global);
-  t.place.is_generic = !space;
-  t.place.is_volatile = i.order != ptx::Order::None && i.order != ptx::Order::Weak;
-  Id base = c.b.zero();
-  if (const auto* reg = std::get_if<ptx::RegisterId>(&address.base))
-    base = c.word({.value = ptx::Register{*reg, false}, .position = operand.position});
-  if (const auto* symbol = std::get_if<ptx::SymbolRef>(&address.base))
-    base = c.addressOf(*symbol, 0).low;
-  t.place.index = c.b.add(base, c.b.constant(static_cast<std::uint32_t>(address.offset)));
-  return t;
-}
-
-Place shifted(Place place, std::uint32_t bytes) {
-  place.offset += static_cast<std::int32_t>(bytes);
-  return place;
 }
 
 Opcode loadOpcode(ptx::Type type) {
@@ -170,78 +131,6 @@ void translateStore(Context& c, const ptx::Instruction& i) {
     c.b.store(t.space, place, value.low, c.guard, storeOpcode(i.type));
     if (bytes == 8) c.b.store(t.space, shifted(place, 4), value.high, c.guard);
   }
-}
-
-namespace {
-
-Opcode atomicOpcode(const ptx::Instruction& i) {
-  const bool is_signed = ptx::isSigned(i.type);
-  switch (i.operation) {
-    case ptx::Operation::And: return Opcode::AtomAnd;
-    case ptx::Operation::Or: return Opcode::AtomOr;
-    case ptx::Operation::Xor: return Opcode::AtomXor;
-    case ptx::Operation::Cas: return Opcode::AtomCas;
-    case ptx::Operation::Exch: return Opcode::AtomExch;
-    case ptx::Operation::Min: return is_signed ? Opcode::AtomMin : Opcode::AtomMinu;
-    case ptx::Operation::Max: return is_signed ? Opcode::AtomMax : Opcode::AtomMaxu;
-    default: return Opcode::AtomAdd;
-  }
-}
-
-// atom.inc and atom.dec: the old word, the new one made of it, and an exchange in one replay block.
-// Lanes with one address run it one after another, and no other warp runs in between, so that the
-// whole is one atomic step. Four instructions are all that a block holds: they are written here as
-// they will stand there.
-Id wrappingCount(Context& c, const ptx::Instruction& i, const Target& t, Id bound) {
-  Builder& b = c.b;
-  b.openCluster();
-  Place place = t.place;
-  place.is_volatile = true;
-  Id next;
-  if (i.operation == ptx::Operation::Inc) {
-    // old < bound ? old + 1 : 0
-    const Id old = b.load(t.space, place, c.guard);
-    const Predicate below = b.compare(isa::Compare::Ltu, old, bound);
-    next = b.emit({.op = Opcode::Add, .a = old, .b = b.constant(1), .c = b.zero(), .guard = below})
-               .word;
-  } else {
-    // 0 < old <= bound ? old - 1 : bound
-    Instruction less{.op = Opcode::Add, .a = b.constant(~0u), .b = place.index};
-    less.c = c.guard.isAlways() ? kNone : c.f.undefined();
-    less.guard = c.guard;
-    less.memory = {t.space, place.scaled, true, place.is_generic, place.object, place.offset};
-    const Id one_less = b.emit(less).word;
-    next = b.select(b.compare(isa::Compare::Ltu, one_less, bound), one_less, bound);
-  }
-  const Id old = b.atomic(Opcode::AtomExch, t.space, place, next, c.guard);
-  b.closeCluster();
-  return old;
-}
-
-}  // namespace
-
-void translateAtomic(Context& c, const ptx::Instruction& i) {
-  const bool reduces = i.opcode == ptx::Opcode::Red;
-  const std::size_t first = reduces ? 0 : 1;
-  if (i.vector != ptx::Vector::None || bitWidth(i.type) != 32) {
-    const std::string what = fmt::format(
-        "{}-bit atomic operations ({}.{}.{})", bitWidth(i.type) * ptx::elements(i.vector),
-        ptx::spelling(i.opcode), ptx::spelling(i.operation), ptx::spelling(i.type));
-    c.unsupportedEffect(what, "use 32-bit ones");
-    return reduces ? void() : c.unsupportedResults(i, what, "use 32-bit ones");
-  }
-  Target t = targetOf(c, i, i.operands[first]);
-  t.place.is_volatile = false;
-  Id old;
-  if (i.operation == ptx::Operation::Inc || i.operation == ptx::Operation::Dec) {
-    old = wrappingCount(c, i, t, c.word(i, first + 1));
-  } else if (i.operation == ptx::Operation::Cas) {
-    old = c.b.atomic(Opcode::AtomCas, t.space, t.place, c.word(i, first + 2), c.guard,
-                     c.word(i, first + 1));
-  } else {
-    old = c.b.atomic(atomicOpcode(i), t.space, t.place, c.word(i, first + 1), c.guard);
-  }
-  if (!reduces) c.setWord(i.operands[0], old);
 }
 
 }  // namespace qgpu::lower
