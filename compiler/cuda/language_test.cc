@@ -237,7 +237,7 @@ TEST(Language, CooperativeGroups) {
     __device__ int sum(const cg::thread_group &g, int v) { g.sync(); return v + g.thread_rank(); }
     __global__ void k(int *p) {
       cg::thread_block block = cg::this_thread_block();
-      auto tile = cg::tiled_partition<4>(block);
+      cg::thread_block_tile<4> tile = cg::tiled_partition<4>(block);
       int v = p[block.thread_rank()];
       cg::sync(block);
       v = cg::reduce(tile, v, cg::plus<int>());

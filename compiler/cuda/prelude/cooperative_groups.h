@@ -28,6 +28,10 @@ class thread_block_tile {
                 "a warp of this machine has 4 lanes: a tile has 1, 2 or 4 threads");
 
  public:
+  __qgpu_device_member thread_block_tile() {}
+  // `thread_block_tile<4> tile = tiled_partition<4>(block);`
+  template <class Other>
+  __qgpu_device_member thread_block_tile(const thread_block_tile<width, Other>&) {}
   __qgpu_device_member void sync() const { __syncwarp(); }
   __qgpu_device_member static constexpr unsigned int size() { return width; }
   __qgpu_device_member static constexpr unsigned int num_threads() { return width; }
