@@ -88,3 +88,26 @@ inline unsigned atomicDec(unsigned* address, unsigned limit) {
   return qgpu::cpu::atomically(
       address, [limit](unsigned old) { return old == 0 || old > limit ? limit : old - 1; });
 }
+
+// The other operations on 64 bits; min, max and the bitwise ones for signed numbers too.
+#define QGPU_CPU_WIDE_ATOMIC(name, T, next)                                  \
+  inline T name(T* address, T v) {                                           \
+    return qgpu::cpu::atomically(address, [v](T old) -> T { return next; }); \
+  }
+QGPU_CPU_WIDE_ATOMIC(atomicExch, unsigned long long, v)
+QGPU_CPU_WIDE_ATOMIC(atomicMin, unsigned long long, v < old ? v : old)
+QGPU_CPU_WIDE_ATOMIC(atomicMin, long long, v < old ? v : old)
+QGPU_CPU_WIDE_ATOMIC(atomicMax, unsigned long long, v > old ? v : old)
+QGPU_CPU_WIDE_ATOMIC(atomicMax, long long, v > old ? v : old)
+QGPU_CPU_WIDE_ATOMIC(atomicAnd, unsigned long long, old& v)
+QGPU_CPU_WIDE_ATOMIC(atomicAnd, long long, old& v)
+QGPU_CPU_WIDE_ATOMIC(atomicOr, unsigned long long, old | v)
+QGPU_CPU_WIDE_ATOMIC(atomicOr, long long, old | v)
+QGPU_CPU_WIDE_ATOMIC(atomicXor, unsigned long long, old ^ v)
+QGPU_CPU_WIDE_ATOMIC(atomicXor, long long, old ^ v)
+#undef QGPU_CPU_WIDE_ATOMIC
+inline unsigned long long atomicCAS(unsigned long long* address, unsigned long long expected,
+                                    unsigned long long v) {
+  return qgpu::cpu::atomically(address,
+                               [=](unsigned long long old) { return old == expected ? v : old; });
+}

@@ -14,6 +14,19 @@ inline void __syncthreads() {
   asm volatile("" ::: "memory");
 }
 
+// Thread blocks run one after another, so that one count does for all.
+inline int __syncthreads_count(int predicate) {
+  static int count;
+  __syncthreads();
+  count = 0;
+  __syncthreads();
+  count += predicate != 0 ? 1 : 0;
+  __syncthreads();
+  return count;
+}
+inline int __syncthreads_and(int predicate) { return __syncthreads_count(predicate == 0) == 0; }
+inline int __syncthreads_or(int predicate) { return __syncthreads_count(predicate) != 0; }
+
 namespace qgpu::cpu {
 
 inline std::uint64_t meetWarpWithMemory(const WarpRequest& request) {
