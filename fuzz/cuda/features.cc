@@ -11,11 +11,12 @@ namespace {
 using Kind = Statement::Kind;
 
 constexpr std::array<std::string_view, kFeatures> kNames = {
-    "divergent if",   "constant loop",   "data loop",     "break",          "continue",
-    "switch",         "barrier",         "shared memory", "atomic",         "atomic result",
-    "shared atomic",  "shuffle",         "vote",          "division",       "intrinsic",
-    "select",         "device function", "local array",   "narrow type",    "wide type",
-    "two dimensions", "several blocks",  "partial warp",  "uniform branch", "early exit"};
+    "divergent if",  "constant loop",  "data loop",     "break",          "continue",
+    "switch",        "barrier",        "shared memory", "atomic",         "atomic result",
+    "shared atomic", "wide atomic",    "shuffle",       "vote",           "block vote",
+    "division",      "wide division",  "intrinsic",     "select",         "device function",
+    "local array",   "narrow type",    "wide type",     "two dimensions", "several blocks",
+    "partial warp",  "uniform branch", "early exit"};
 
 bool isNarrow(ElementType type) { return sizeOf(type) < 4; }
 bool isWide(ElementType type) { return sizeOf(type) == 8; }
@@ -36,7 +37,9 @@ void addType(Features& f, ElementType type) {
 
 void addExpression(Features& f, const Expression& e) {
   addType(f, e.type);
-  f.add(Feature::Division, e.op == Op::Divide || e.op == Op::Remainder);
+  const bool divides = e.op == Op::Divide || e.op == Op::Remainder;
+  f.add(Feature::Division, divides);
+  f.add(Feature::WideDivision, divides && isWide(e.type));
   f.add(Feature::Intrinsic, (e.op >= Op::Popcount && e.op <= Op::Product24) ||
                                 e.op == Op::Minimum || e.op == Op::Maximum);
   f.add(Feature::Select, e.op == Op::Select);
@@ -61,6 +64,7 @@ void addStatement(Features& f, const Statement& s) {
     case Kind::Reduce: f.add(Feature::Barrier); return f.add(Feature::SharedMemory);
     case Kind::Shuffle: return f.add(Feature::Shuffle);
     case Kind::Vote: return f.add(Feature::Vote);
+    case Kind::BlockVote: f.add(Feature::BlockVote); return f.add(Feature::Barrier);
     case Kind::UniformIf: return f.add(Feature::UniformBranch);
     case Kind::StoreLocal: return f.add(Feature::LocalArray);
     case Kind::Exit: return f.add(Feature::EarlyExit);
@@ -74,7 +78,10 @@ std::string_view name(Feature feature) { return kNames[static_cast<std::size_t>(
 
 Features featuresOf(const KernelTree& tree) {
   Features f;
-  visitStatements(tree, [&](const Statement& s) { addStatement(f, s); });
+  visitStatements(tree, [&](const Statement& s) {
+    addStatement(f, s);
+    f.add(Feature::WideAtomic, s.kind == Kind::AtomicSum && isWide(tree.accumulator));
+  });
   visitExpressions(tree, [&](const Expression& e) { addExpression(f, e); });
   for (const Variable& v : tree.variables) addType(f, v.type);
   for (const auto& input : tree.inputs) addType(f, input.type);

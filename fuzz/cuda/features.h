@@ -24,9 +24,12 @@ enum class Feature : std::uint8_t {
   Atomic,
   AtomicResult,  // whose old value is used
   SharedAtomic,
+  WideAtomic,
   Shuffle,
   Vote,
+  BlockVote,
   Division,
+  WideDivision,
   Intrinsic,
   Select,
   DeviceFunction,

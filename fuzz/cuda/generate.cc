@@ -86,6 +86,7 @@ class Generator {
         tree_.output = ElementType::Int64;
     }
     tree_.accumulator = random_.chance(50) ? kInt : kUnsigned;
+    if (palette_.wide && random_.chance(60)) tree_.accumulator = ElementType::Uint64;
     tree_.atomic = static_cast<Atomic>(random_.chance(40) ? 0 : random_.below(6));
     tree_.scalars = {static_cast<std::int32_t>(random_.below(10))};
     if (random_.chance(40)) tree_.scalars.push_back(static_cast<std::int32_t>(random_.word()));
@@ -198,7 +199,7 @@ class Generator {
     const int v = anyVariable();
     const auto value = [&] { return make_.value(kInt, scope_, 1); };
     if (palette_.atomics && random_.chance(25)) {
-      make_.budget -= 3;
+      make_.budget -= tree_.accumulator == ElementType::Uint64 ? 14 : 3;
       return Statement{.kind = Kind::AtomicSum, .a = value(), .b = make_.value(kInt, scope_, 0)};
     }
     if (palette_.own_atomics && random_.chance(30)) {
@@ -271,6 +272,11 @@ class Generator {
                        .b = make_.value(kInt, scope_, 0)};
     if (chosen(palette_.votes, 60, 2))
       return Statement{.kind = Kind::Vote,
+                       .variable = v,
+                       .count = random_.below(3),
+                       .a = make_.condition(scope_)};
+    if (chosen(palette_.block_votes, 40, 8))
+      return Statement{.kind = Kind::BlockVote,
                        .variable = v,
                        .count = random_.below(3),
                        .a = make_.condition(scope_)};

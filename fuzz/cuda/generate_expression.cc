@@ -29,7 +29,7 @@ int costOf(Op op, ElementType type) {
   const int wide = isWide(type) ? 3 : 1;
   switch (op) {
     case Op::Divide:
-    case Op::Remainder: return 6;
+    case Op::Remainder: return isWide(type) ? 24 : 6;
     case Op::Multiply: return isWide(type) ? 6 : 1;
     case Op::ShiftLeft:
     case Op::ShiftRight: return isWide(type) ? 10 : 1;
@@ -49,7 +49,7 @@ int costOf(Op op, ElementType type) {
 Palette drawPalette(isatest::Random& random) {
   const auto in = [&](int percent) { return random.chance(percent); };
   Palette p;
-  p.wide = in(12);
+  p.wide = in(18);
   p.narrow = in(25);
   p.divisions = in(25);
   p.intrinsics = in(50);
@@ -62,7 +62,8 @@ Palette drawPalette(isatest::Random& random) {
   p.atomics = in(36);
   p.own_atomics = in(12);
   p.shuffles = in(34);
-  p.votes = in(14);
+  p.votes = in(20);
+  p.block_votes = in(14);
   p.uniform_branches = in(30);
   p.exits = in(15);
   return p;
@@ -142,7 +143,7 @@ Expression ExpressionMaker::call(const Scope& scope) {
 }
 
 Expression ExpressionMaker::arithmetic(ElementType type, const Scope& scope, int depth) {
-  if (palette_.divisions && !isWide(type) && random_.chance(25)) {
+  if (palette_.divisions && random_.chance(isWide(type) ? 60 : 25)) {
     Expression e = node(random_.pick({Op::Divide, Op::Remainder}), type, scope, 2, depth);
     if (random_.chance(50)) e.operands[1] = constant(type);
     return e;

@@ -56,13 +56,14 @@ constexpr std::array kShares = {
     Share{Feature::Barrier, 20},       Share{Feature::SharedMemory, 20},
     Share{Feature::Atomic, 15},        Share{Feature::AtomicResult, 4},
     Share{Feature::SharedAtomic, 3},   Share{Feature::Shuffle, 6},
-    Share{Feature::Vote, 2},           Share{Feature::Division, 12},
-    Share{Feature::Intrinsic, 25},     Share{Feature::Select, 25},
-    Share{Feature::DeviceFunction, 8}, Share{Feature::LocalArray, 6},
-    Share{Feature::NarrowType, 15},    Share{Feature::WideType, 6},
-    Share{Feature::TwoDimensions, 15}, Share{Feature::SeveralBlocks, 25},
-    Share{Feature::PartialWarp, 25},   Share{Feature::UniformBranch, 3},
-    Share{Feature::EarlyExit, 10},
+    Share{Feature::Vote, 2},           Share{Feature::BlockVote, 2},
+    Share{Feature::Division, 12},      Share{Feature::WideDivision, 1},
+    Share{Feature::WideAtomic, 1},     Share{Feature::Intrinsic, 25},
+    Share{Feature::Select, 25},        Share{Feature::DeviceFunction, 8},
+    Share{Feature::LocalArray, 6},     Share{Feature::NarrowType, 15},
+    Share{Feature::WideType, 8},       Share{Feature::TwoDimensions, 15},
+    Share{Feature::SeveralBlocks, 25}, Share{Feature::PartialWarp, 25},
+    Share{Feature::UniformBranch, 3},  Share{Feature::EarlyExit, 10},
 };
 static_assert(kShares.size() == kFeatures);
 

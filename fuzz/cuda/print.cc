@@ -230,6 +230,7 @@ class Printer {
       case Kind::UniformLoop: return loop(countingHead(s.count), s.bodies[0], false);
       case Kind::Shuffle: return shuffle(s);
       case Kind::Vote: return vote(s);
+      case Kind::BlockVote: return blockVote(s);
       default: break;
     }
     const ElementType type = typeOf(s.variable);
@@ -274,6 +275,12 @@ class Printer {
     constexpr std::array<std::string_view, 3> kForms = {"__all", "__any", "__ballot"};
     line("v{} = ({}){}_sync({}, {});", s.variable, cName(typeOf(s.variable)),
          kForms[static_cast<std::size_t>(s.count % 3)], members(), expressions().condition(s.a));
+  }
+
+  void blockVote(const Statement& s) {
+    constexpr std::array<std::string_view, 3> kForms = {"count", "and", "or"};
+    line("v{} = ({})__syncthreads_{}({});", s.variable, cName(typeOf(s.variable)),
+         kForms[static_cast<std::size_t>(s.count % 3)], expressions().condition(s.a));
   }
 
   const KernelTree& tree_;

@@ -165,7 +165,8 @@ std::string ExpressionPrinter::quotient(const Expression& e) const {
   const auto text = as(e.type, e.operands[0]);
   const auto sign = symbol(e.op);
   if (!isSigned(e.type)) return fmt::format("{} {} ({} | 1u)", text, sign, as(e.type, by));
-  if (e.value % 2 == 0) return fmt::format("{} {} ({} & 32767 | 1)", text, sign, as(e.type, by));
+  const std::string_view mask = e.type == kInt ? "32767" : "0xffffffffffffll";
+  if (e.value % 2 == 0) return fmt::format("{} {} ({} & {} | 1)", text, sign, as(e.type, by), mask);
   return fmt::format("{} {} (-2 - ({} & 255))", text, sign, as(e.type, by));
 }
 

@@ -107,6 +107,7 @@ struct Statement {
     SharedSum,  // atomics on shared words: variable = word b, after all added a
     Shuffle,    // variable = a of another lane: `count` is the form, b the lane or distance
     Vote,       // variable = vote of 4 lanes on a; `count` is the form
+    BlockVote,  // variable = vote of the thread block on a; `count` is the form
     UniformIf,  // a holds for all threads of the grid or for none
     UniformLoop,
   };
