@@ -56,7 +56,7 @@ class CudaDevice : public Device {
     return textOf(result);
   }
 
-  CUresult start() {
+  CUresult start() const {
     CUcontext context = nullptr;
     const CUresult result = cuDevicePrimaryCtxRetain(&context, device_);
     return result == CUDA_SUCCESS ? cuCtxSetCurrent(context) : result;
@@ -64,7 +64,7 @@ class CudaDevice : public Device {
 
  private:
   // A kernel's fault ends its context, and with it all that was allocated there.
-  void startAgain() {
+  void startAgain() const {
     cuDevicePrimaryCtxReset(device_);
     cuDevicePrimaryCtxRelease(device_);
     start();

@@ -44,7 +44,7 @@ Driver& driver() {
 template <typename T>
 T argument(Arguments arguments, int index) {
   T value;
-  std::memcpy(&value, arguments[index], sizeof value);
+  std::memcpy(static_cast<void*>(&value), arguments[index], sizeof value);
   return value;
 }
 
@@ -159,13 +159,15 @@ CUresult cuMemFree(CUdeviceptr pointer) {
   return driver().memory.erase(pointer) == 1 ? driver().state() : CUDA_ERROR_INVALID_VALUE;
 }
 CUresult cuMemcpyHtoD(CUdeviceptr to, const void* from, std::size_t bytes) {
-  if (!driver().memory.contains(to)) return CUDA_ERROR_INVALID_VALUE;
-  std::memcpy(reinterpret_cast<void*>(to), from, bytes);
+  const auto found = driver().memory.find(to);
+  if (found == driver().memory.end()) return CUDA_ERROR_INVALID_VALUE;
+  std::memcpy(found->second.get(), from, bytes);
   return driver().state();
 }
 CUresult cuMemcpyDtoH(void* to, CUdeviceptr from, std::size_t bytes) {
-  if (!driver().memory.contains(from)) return CUDA_ERROR_INVALID_VALUE;
-  std::memcpy(to, reinterpret_cast<const void*>(from), bytes);
+  const auto found = driver().memory.find(from);
+  if (found == driver().memory.end()) return CUDA_ERROR_INVALID_VALUE;
+  std::memcpy(to, found->second.get(), bytes);
   return driver().state();
 }
 
