@@ -1,7 +1,6 @@
 #include "compiler/cuda/compile_server.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <pthread.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -9,10 +8,10 @@
 
 #include <cerrno>
 #include <csignal>
-#include <cstring>
 #include <mutex>
 #include <new>
 #include <string>
+#include <system_error>
 
 #include "compiler/cuda/compile_child.h"
 #include "compiler/cuda/front_end_library.h"
@@ -26,6 +25,8 @@ namespace {
 constexpr std::size_t kStackBytes = 64u << 20;
 // How long after a compile's own limit of real time its caller waits for the end of the child.
 constexpr std::chrono::milliseconds kGrace{2000};
+// The answer where the system has no process for a compile; no response begins like this.
+constexpr std::string_view kNoProcess = "no process";
 constexpr std::string_view kWarmUp =
     "__global__ void k(int *p) { for (; *p; ++p) atomicAdd(p, 1); }";
 
@@ -53,55 +54,80 @@ int becomeServer(int control) {
   if (front_end) (*front_end)->prepare();
   bool warm = false;
   while (const auto socket = receiveDescriptor(control)) {
-    if (fork() == 0) {
+    const pid_t child = fork();
+    if (child == 0) {
       close(control);
       compileAndExit(socket->get());
     }
+    if (child < 0) writeAll(socket->get(), kNoProcess);
     // While the first caller's compile runs, what LLVM loads lazily is loaded for those after it.
     if (front_end && !std::exchange(warm, true)) (*front_end)->compile(kWarmUp, "warm.cu", {});
   }
   _exit(0);
 }
 
+// What the thread that forks the server is given, and what it gives back.
+struct Start {
+  int control;
+  int error = 0;  // as errno has it; 0 where the server runs
+};
+
 // Forks twice, so that the server is nobody's child to wait for. Runs on a thread of its own, whose
 // stack is the server's and every compile's.
-void* forkServer(void* control) {
+void* forkServer(void* argument) {
+  Start& start = *static_cast<Start*>(argument);
   const pid_t between = fork();
   if (between == 0) {
-    if (fork() == 0) serve(*static_cast<int*>(control));
-    _exit(0);
+    const pid_t server = fork();
+    if (server == 0) serve(start.control);
+    _exit(server > 0 ? 0 : errno);
   }
-  if (between > 0)
-    while (waitpid(between, nullptr, 0) < 0 && errno == EINTR) {
-    }
+  if (between < 0) {
+    start.error = errno;
+    return nullptr;
+  }
+  int status = 0;
+  while (waitpid(between, &status, 0) < 0 && errno == EINTR) {
+  }
+  start.error = WIFEXITED(status) ? WEXITSTATUS(status) : EAGAIN;
   return nullptr;
+}
+
+// No fault of the source's, so no Refusal of it.
+[[noreturn]] void cannotStart(int error) {
+  throw std::system_error(error, std::generic_category(),
+                          "a compile cannot be started in a process of its own");
 }
 
 class Server {
  public:
   // Hands a socket to the server, starting it if it does not run.
-  bool send(int socket) {
+  void send(int socket) {
     const std::lock_guard lock(mutex_);
-    return trySend(socket) || (start() && trySend(socket));
+    if (trySend(socket)) return;
+    start();
+    if (!trySend(socket)) cannotStart(errno);
   }
 
  private:
   bool trySend(int socket) { return control_.open() && sendDescriptor(control_.get(), socket); }
 
-  bool start() {
+  void start() {
     const std::unique_lock nobody_compiles(compilingHere());
     auto sockets = makeSockets(SocketKind::Messages);
-    if (!sockets) return false;
-    control_ = std::move(sockets->ours);
-    int theirs = sockets->theirs.get();
+    if (!sockets) cannotStart(errno);
+    Start start{sockets->theirs.get()};
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, kStackBytes);
     pthread_t thread{};
-    const bool started = pthread_create(&thread, &attributes, forkServer, &theirs) == 0;
-    if (started) pthread_join(thread, nullptr);
+    if (const int error = pthread_create(&thread, &attributes, forkServer, &start); error != 0)
+      start.error = error;
+    else
+      pthread_join(thread, nullptr);
     pthread_attr_destroy(&attributes);
-    return started;
+    if (start.error != 0) cannotStart(start.error);
+    control_ = std::move(sockets->ours);
   }
 
   std::mutex mutex_;
@@ -132,16 +158,18 @@ std::shared_mutex& compilingHere() {
 Expected<CompiledPtx> compileInChild(std::string_view source, std::string_view file_name,
                                      const CudaOptions& options) {
   auto sockets = makeSockets(SocketKind::Stream);
-  if (!sockets || !server().send(sockets->theirs.get()))
-    return refuse("a compile cannot be started in a process of its own",
-                  fmt::format("the system says: {}", std::strerror(errno)));
+  if (!sockets) cannotStart(errno);
+  server().send(sockets->theirs.get());
   sockets->theirs.close();
   const int socket = sockets->ours.get();
-  writeAll(socket, encodeRequest(source, file_name, options));
+  if (!writeAll(socket, encodeRequest(source, file_name, options))) cannotStart(errno);
   shutdown(socket, SHUT_WR);
   const auto deadline =
       std::chrono::steady_clock::now() + options.limits.time * kRealTimeFactor + kGrace;
   const auto bytes = readAll(socket, deadline);
+  if (bytes == kNoProcess) cannotStart(EAGAIN);
+  if (!bytes && errno != ETIMEDOUT)
+    throw std::system_error(errno, std::generic_category(), "the answer of a compile is lost");
   if (auto response = decodeResponse(bytes.value_or(""))) return std::move(*response);
   return fail(brokeDown(file_name));
 }

@@ -5,6 +5,10 @@
 // shared with the server, costs about 3 ms more than one in this process, and has its limits from
 // the kernel: stack and memory end in a fault, time in a signal. The server ends when this process
 // does. Requests carry their own socket, so threads compile side by side.
+//
+// A system that has no process, thread or socket left says nothing about the source: then, as where
+// a std::thread cannot start, a std::system_error is thrown, which the programs' main functions
+// catch.
 #pragma once
 
 #include <shared_mutex>

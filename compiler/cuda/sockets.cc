@@ -68,10 +68,14 @@ std::optional<std::string> readAll(int socket, Deadline deadline) {
   std::string bytes;
   char buffer[16384];
   for (;;) {
-    if (deadline && !waitForInput(socket, *deadline)) return std::nullopt;
+    if (deadline && !waitForInput(socket, *deadline)) {
+      errno = ETIMEDOUT;
+      return std::nullopt;
+    }
     const ssize_t received = recv(socket, buffer, sizeof buffer, 0);
     if (received < 0 && errno == EINTR) continue;
-    if (received <= 0) return bytes;
+    if (received == 0 || (received < 0 && errno == ECONNRESET)) return bytes;  // it has gone
+    if (received < 0) return std::nullopt;
     bytes.append(buffer, static_cast<std::size_t>(received));
   }
 }
@@ -83,7 +87,10 @@ bool sendDescriptor(int control, int descriptor) {
   header->cmsg_type = SCM_RIGHTS;
   header->cmsg_len = CMSG_LEN(sizeof descriptor);
   std::memcpy(CMSG_DATA(header), &descriptor, sizeof descriptor);
-  return sendmsg(control, &parcel.message, MSG_NOSIGNAL) == 1;
+  ssize_t sent = 0;
+  do sent = sendmsg(control, &parcel.message, MSG_NOSIGNAL);
+  while (sent < 0 && errno == EINTR);
+  return sent == 1;
 }
 
 std::optional<Descriptor> receiveDescriptor(int control) {

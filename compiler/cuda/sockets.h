@@ -40,7 +40,8 @@ std::optional<SocketPair> makeSockets(SocketKind kind);
 // Safe in a signal handler. False if the other end has gone.
 bool writeAll(int socket, std::string_view bytes);
 
-// Everything up to the end of the stream; nothing, if that does not come until `deadline`.
+// Everything up to the end of the stream; nothing, with errno, if the system fails or, ETIMEDOUT,
+// the end does not come until `deadline`.
 using Deadline = std::optional<std::chrono::steady_clock::time_point>;
 std::optional<std::string> readAll(int socket, Deadline deadline);
 
