@@ -226,9 +226,22 @@ void addOptions(CLI::App& app, CampaignOptions& o) {
   app.add_flag("--json", o.json, "one JSON object on standard output, nothing else");
 }
 
+namespace {
+
+// A worker's level throws here; rank 0's in the threads of the campaign.
+Expected<int> runGuarded(const Ranks& ranks, CampaignOptions& options) {
+  try {
+    return runOn(ranks, options);
+  } catch (const CannotGoOn& reason) {
+    return fail(reason.failure);
+  }
+}
+
+}  // namespace
+
 Expected<int> runCampaign(CampaignOptions& options) {
   const Ranks ranks;
-  auto status = runOn(ranks, options);
+  auto status = runGuarded(ranks, options);
   if (status || ranks.size() == 1) return status;
   fmt::print(stderr, "{}\n", status.error().text());
   ranks.abandon(exitStatus(status.error().kind));

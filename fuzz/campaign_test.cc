@@ -87,6 +87,30 @@ TEST(Campaign, StopsAfterEnoughFindings) {
   EXPECT_LT(fakes.ran.size(), 12u);
 }
 
+// On whichever thread.
+TEST(Campaign, EndsWhereThisComputerCannotGoOn) {
+  class Helpless : public Level {
+   public:
+    Outcome run(std::uint64_t) override {
+      Failure failure;
+      failure.message = "no process is left";
+      throw CannotGoOn(failure);
+    }
+    Finding minimal(std::uint64_t number) override { return {number, "", ""}; }
+  };
+  for (const int jobs : {1, 3}) {
+    const Result result = run({.make = [] { return std::make_unique<Helpless>(); },
+                               .seed = 1,
+                               .count = 100,
+                               .jobs = jobs,
+                               .shard = {}});
+    ASSERT_TRUE(result.failure.has_value());
+    EXPECT_EQ(result.failure->message, "no process is left");
+    EXPECT_EQ(result.launches, 0);
+    EXPECT_TRUE(result.findings.empty());
+  }
+}
+
 TEST(MachineLevel, ExecutorsAgree) {
   const Result result = run({.make = [] { return machineLevel(Oracle::Interpreter, nullptr); },
                              .seed = 1'000'000,

@@ -54,6 +54,12 @@ void Conductor::take(const Range& range, Chunk chunk) {
   std::ranges::move(chunk.findings, std::back_inserter(result_.findings));
 }
 
+void Conductor::fail(Failure failure) {
+  const std::lock_guard lock(mutex_);
+  if (has_failed_.exchange(true)) return;
+  result_.failure = std::move(failure);
+}
+
 void Conductor::ran(std::int64_t launches) {
   const std::lock_guard lock(mutex_);
   progress_.advance(launches);

@@ -26,6 +26,9 @@ class Conductor {
   // Counts and records what ran of `range`; the rest of it is given out again.
   void take(const Range& range, Chunk chunk);
 
+  // Ends the campaign: it cannot go on here.
+  void fail(Failure failure);
+
   bool isOver();
   // For a chunk that runs in this process.
   ChunkHooks hooks();

@@ -11,9 +11,11 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "interpreter/base/failure.h"
 #include "model/launch/shortcuts.h"
 #include "model/weights/circuit.h"
 
@@ -37,6 +39,13 @@ struct Finding {
     std::string text;
   };
   std::vector<File> files = {};
+};
+
+// Thrown by a level where this computer cannot go on, which is no launch's fault: no process is
+// left, no room on the disk, no C++ compiler. It ends the campaign.
+struct CannotGoOn : std::runtime_error {
+  explicit CannotGoOn(const Failure& why) : std::runtime_error(why.text()), failure(why) {}
+  Failure failure;
 };
 
 class Level {

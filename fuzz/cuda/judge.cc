@@ -21,6 +21,7 @@ Judge::Judge(Oracle oracle, const ModelUse& model, NativeOptions native)
 std::vector<Verdict> Judge::judge(std::span<const GeneratedKernel> kernels) {
   std::vector<Verdict> verdicts(kernels.size());
   const auto native = runNatively(kernels, native_);
+  if (!native && native.error().kind == FailureKind::Refusal) throw CannotGoOn(native.error());
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     if (!native)
       verdicts[i].blame("the C++ compiler", native.error().text());

@@ -28,8 +28,8 @@ struct NativeOptions {
 using NativeResult = Expected<launch::Arrays>;
 
 // One result for each kernel, in order. Kernels are compiled in a temporary folder and run in a
-// process of their own. Refused: no such compiler, or a text that it does not take, with its first
-// words.
+// process of their own. Refused: no such compiler, no process, no room for files. A Bug, with the
+// compiler's first words: a text that it does not take.
 Expected<std::vector<NativeResult>> runNatively(std::span<const GeneratedKernel> kernels,
                                                 const NativeOptions& options = {});
 

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <system_error>
@@ -58,7 +59,8 @@ std::optional<int> runProgram(const std::vector<std::string>& words,
   posix_spawn_file_actions_destroy(&actions);
   if (started != 0) return std::nullopt;
   int status = 0;
-  if (waitpid(child, &status, 0) != child) return std::nullopt;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
@@ -105,8 +107,11 @@ Expected<std::filesystem::path> buildLibrary(std::span<const GeneratedKernel> ke
                   "install g++, which says what a random kernel must compute");
   if (*status == 0) return library;
   const auto said = readFile(messages);
-  return refuse(fmt::format("{} does not take a random kernel: {}", options.compiler,
-                            said ? firstError(*said) : "no message"));
+  Failure failure;
+  failure.kind = FailureKind::Bug;
+  failure.message = fmt::format("{} does not take a random kernel: {}", options.compiler,
+                                said ? firstError(*said) : "no message");
+  return fail(std::move(failure));
 }
 
 }  // namespace qgpu::fuzz::cuda

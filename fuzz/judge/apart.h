@@ -3,7 +3,7 @@
 //
 //   const auto answers = runApart(100, {}, [&](std::size_t i) { return resultOf(i); });
 //   answers[7].text;   // what the task gave; or
-//   answers[7].end;    // how it ended its process: "Segmentation fault"
+//   answers[7].end;    // how it ended its process: "Segmentation fault", "fold.cc:12: bug: ..."
 //
 // The process is a fork of this one: tasks see all that is here, and what they change is lost.
 #pragma once

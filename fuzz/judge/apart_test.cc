@@ -1,6 +1,7 @@
 // Tasks that end their process, and those that follow them.
 #include "fuzz/judge/apart.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -9,6 +10,8 @@
 namespace qgpu::fuzz {
 namespace {
 
+using ::testing::HasSubstr;
+
 TEST(Apart, EachTaskAnswersForItself) {
   int prepared = 0;
   const auto answers = runApart(
@@ -16,6 +19,7 @@ TEST(Apart, EachTaskAnswersForItself) {
       [&](std::size_t i) {
         if (i == 1) std::raise(SIGKILL);
         if (i == 2) _exit(3);
+        check(i != 3, "three is not asked for");
         return std::string(100'000 * i, 'x') + std::to_string(prepared);
       });
   ASSERT_TRUE(answers.has_value()) << answers.error().text();
@@ -23,9 +27,10 @@ TEST(Apart, EachTaskAnswersForItself) {
   EXPECT_EQ((*answers)[0].text, "7");
   EXPECT_EQ((*answers)[1].end, "Killed");
   EXPECT_EQ((*answers)[2].end, "exit status 3");
-  EXPECT_EQ((*answers)[3].end, "");
-  EXPECT_EQ((*answers)[3].text.size(), 300'001u);
-  EXPECT_EQ((*answers)[4].text.back(), '7');
+  EXPECT_THAT((*answers)[3].end, HasSubstr("apart_test.cc"));
+  EXPECT_THAT((*answers)[3].end, HasSubstr("bug: three is not asked for"));
+  EXPECT_EQ((*answers)[4].end, "");
+  EXPECT_EQ((*answers)[4].text.size(), 400'001u);
   EXPECT_EQ(prepared, 0) << "tasks change nothing here";
 }
 

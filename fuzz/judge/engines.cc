@@ -59,10 +59,9 @@ void judgeApart(std::span<Verdict> verdicts, const std::function<void(std::size_
     judge(i);
     return verdicts[i].text();
   });
+  if (!answers) throw CannotGoOn(answers.error());
   for (std::size_t i = 0; i < verdicts.size(); ++i) {
-    if (!answers)
-      verdicts[i].blame("this computer", answers.error().text());
-    else if (!(*answers)[i].end.empty())
+    if (!(*answers)[i].end.empty())
       verdicts[i].blame("a crash", (*answers)[i].end);
     else
       verdicts[i].read((*answers)[i].text);

@@ -40,7 +40,8 @@ struct Verdict {
   void read(const std::string& text);
 };
 
-// Each verdict by `judge(i)`, in a process apart: a crash there is the verdict's fault.
+// Each verdict by `judge(i)`, in a process apart: a crash there is the verdict's fault. Throws
+// CannotGoOn where there is no process.
 void judgeApart(std::span<Verdict> verdicts, const std::function<void(std::size_t)>& judge);
 
 class Engines {
