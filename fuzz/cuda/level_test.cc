@@ -56,11 +56,17 @@ TEST(NativeBatch, OneBadKernelDoesNotHurtTheOthers) {
   EXPECT_EQ(r[4].value().at("out"), launch::arrayOf("", {3, 2, 1, 0}).bytes);
 }
 
-TEST(NativeBatch, WhatDoesNotCompileIsRefused) {
+TEST(NativeBatch, WhatDoesNotCompileIsABugAndNoCompilerARefusal) {
   const std::vector<GeneratedKernel> bad = {kernelWith(1, "out[0] = nonsense;")};
-  EXPECT_THAT(cuda::runNatively(bad).error().message, HasSubstr("nonsense"));
-  EXPECT_THAT(cuda::runNatively(bad, {.compiler = "no-such-compiler"}).error().message,
-              HasSubstr("no-such-compiler"));
+  const Failure bug = cuda::runNatively(bad).error();
+  EXPECT_EQ(bug.kind, FailureKind::Bug);
+  EXPECT_THAT(bug.message, HasSubstr("nonsense"));
+  const cuda::NativeOptions none{.compiler = "no-such-compiler"};
+  const Failure refusal = cuda::runNatively(bad, none).error();
+  EXPECT_EQ(refusal.kind, FailureKind::Refusal);
+  EXPECT_THAT(refusal.message, HasSubstr("no-such-compiler"));
+  cuda::Judge judge(Oracle::Interpreter, nullptr, none);
+  EXPECT_THROW(judge.judge(bad), CannotGoOn) << "which is no finding";
 }
 
 // Undefined behaviour ends the kernel here; and a compiler that takes liberties finds none to take.
