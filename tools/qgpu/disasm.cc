@@ -41,7 +41,11 @@ class DisasmVerb : public Verb {
     if (!prepared) return fail(std::move(prepared.error()));
     const auto program = compile(prepared->kernel, prepared->test_case.launch);
     if (!program) return fail(program.error());
-    terminal.print(listing(*program, terminal));
+    const Listing lines = listing(*program, terminal);
+    terminal.print(lines.text);
+    // PTX names the source it was made from, which need not be here.
+    for (const Failure& failure : lines.unread)
+      terminal.note("source lines are left out: " + failure.text());
     if (terminal.json()) terminal.object(listingJson(*program));
     return kDone;
   }

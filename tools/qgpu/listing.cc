@@ -23,13 +23,18 @@ class Sources {
     const std::size_t first = lines[index].find_first_not_of(" \t");
     return first == std::string::npos ? "" : lines[index].substr(first);
   }
+  // Why there are no lines of some.
+  const std::vector<Failure>& unread() const { return unread_; }
 
  private:
   const std::vector<std::string>& linesOf(const std::string& file) {
     const auto [entry, is_new] = files_.try_emplace(file);
     if (!is_new) return entry->second;
     const auto text = readFile(file);
-    if (!text) return entry->second;
+    if (!text) {
+      unread_.push_back(text.error());
+      return entry->second;
+    }
     std::string_view rest = *text;
     while (!rest.empty()) {
       const std::size_t end = std::min(rest.find('\n'), rest.size());
@@ -40,6 +45,7 @@ class Sources {
   }
 
   std::map<std::string, std::vector<std::string>> files_;
+  std::vector<Failure> unread_;
 };
 
 Location placeOf(const Program& program, const lower::Origin& origin) {
@@ -61,7 +67,7 @@ const lower::BlockOrigin& originsOf(const Program& program, std::size_t block) {
 
 }  // namespace
 
-std::string listing(const Program& program, const Terminal& terminal) {
+Listing listing(const Program& program, const Terminal& terminal) {
   Sources sources;
   std::string text;
   Location last;
@@ -85,7 +91,7 @@ std::string listing(const Program& program, const Terminal& terminal) {
     }
     add(isa::disassemble(blocks[b].header), origins.terminator);
   }
-  return text;
+  return {std::move(text), sources.unread()};
 }
 
 Json listingJson(const Program& program) {

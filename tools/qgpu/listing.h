@@ -2,13 +2,19 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "tools/api/qgpu.h"
 #include "tools/qgpu/terminal.h"
 
 namespace qgpu::cli {
 
-std::string listing(const Program& program, const Terminal& terminal);
+struct Listing {
+  std::string text;
+  std::vector<Failure> unread;  // source files whose lines are therefore left out
+};
+
+Listing listing(const Program& program, const Terminal& terminal);
 
 // {"status": "ok", "blocks": [{"slots": [{"text", "location"}], "terminator": {...}}], ...}
 Json listingJson(const Program& program);

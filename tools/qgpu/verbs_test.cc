@@ -12,6 +12,7 @@ namespace qgpu::testing {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 TEST_F(CommandTest, EveryVerbHasHelpWithAnExample) {
@@ -61,6 +62,31 @@ TEST_F(CommandTest, DisasmQuotesTheSource) {
   const Outcome outcome = runCommand({"disasm", folder_.write("dot.cu", kDot)});
   EXPECT_EQ(outcome.status, 0) << outcome.error;
   EXPECT_THAT(outcome.out, HasSubstr("if (i < n) atomicAdd"));
+  EXPECT_THAT(outcome.error, Not(HasSubstr("left out")));
+}
+
+TEST_F(CommandTest, DisasmSaysWhichSourceItCannotQuote) {
+  const std::string ptx =
+      ".version 8.0\n.target sm_75\n.address_size 64\n.file 1 \"elsewhere.cu\"\n"
+      ".visible .entry k(.param .u64 p)\n{\n.reg .b64 %rd<2>;\n.loc 1 2 3\n"
+      "ld.param.u64 %rd1, [p];\ncvta.to.global.u64 %rd1, %rd1;\n"
+      "st.global.u32 [%rd1], 5;\nret;\n}\n";
+  const Outcome outcome = runCommand({"disasm", folder_.write("k.ptx", ptx)});
+  EXPECT_EQ(outcome.status, 0) << outcome.error;
+  EXPECT_THAT(outcome.error, HasSubstr("source lines are left out: elsewhere.cu: error: cannot"));
+}
+
+// What a case can expect to be rejected is its kernel, not a file that is not there.
+TEST_F(CommandTest, ReportWantsToSeeTheKernelItRejects) {
+  const std::string file = folder_.write(
+      "cases/gone.json",
+      R"({"name": "gone", "kernel": "kernels/gone.cu", "entry": "k", "grid": [1, 1, 1],)"
+      R"( "block": [1, 1, 1], "params": [], "expect": "reject"})");
+  const Outcome gone = runCommand({"report", file});
+  EXPECT_EQ(gone.status, 1);
+  EXPECT_THAT(gone.out, HasSubstr("0 of 1 cases end as expected"));
+  folder_.write("kernels/gone.cu", "__global__ void k() { printf(\"5\"); }");
+  EXPECT_EQ(runCommand({"report", file}).status, 0);
 }
 
 TEST_F(CommandTest, InfoHasTheMachinesSizes) {
