@@ -40,6 +40,9 @@ constexpr Row kRows[] = {
     {"st.param.u32 [%w1], 1;", "a store to .param"},
     {"setp.lt.f32 %q0|%q1, %a0, %a1;\nselp.u32 %a9, 1, 0, %q1;", "floating point (setp.f32)"},
     {"call vprintf;", "a call of printf", ".extern .func vprintf();\n"},
+    {".param .b64 format;\nst.param.b64 [format], %w1;\n.param .b32 result;\n"
+     "call (result), vprintf, (format);\nld.param.b32 %a9, [result];",
+     "a call of printf", ".extern .func (.param .b32 r) vprintf(.param .b64 f);\n"},
     {"mov.u64 %w5, p0;\nmul.wide.u32 %w6, %a0, 4;\nadd.s64 %w5, %w5, %w6;\n"
      "ld.param.u32 %a9, [%w5];",
      "a kernel parameter indexed by a variable"},

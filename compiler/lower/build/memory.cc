@@ -118,7 +118,20 @@ void translateLoad(Context& c, const ptx::Instruction& i) {
   for (std::size_t n = 0; n < values.size(); ++n) setElement(c, i, n, values[n]);
 }
 
+namespace {
+
+// A store to a variable of its own is how a kernel passes an argument to a call.
+bool passesArgument(const ptx::Instruction& i) {
+  if (!isParameterSpace(i.space)) return false;
+  const auto* address = std::get_if<ptx::Address>(&i.operands[0].value);
+  const auto* symbol = address == nullptr ? nullptr : std::get_if<ptx::SymbolRef>(&address->base);
+  return symbol != nullptr && symbol->kind == ptx::SymbolRef::Kind::LocalVariable;
+}
+
+}  // namespace
+
 void translateStore(Context& c, const ptx::Instruction& i) {
+  if (passesArgument(i)) return;  // the call is refused; nothing else reads it
   const Target t = targetOf(c, i, i.operands[0]);
   if (isParameterSpace(i.space) || bitWidth(i.type) > 64 || i.space == ptx::Space::Const)
     return c.unsupportedEffect(fmt::format("a store to .{}", ptx::spelling(i.space)),
