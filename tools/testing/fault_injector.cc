@@ -3,23 +3,39 @@
 //
 //   LD_PRELOAD=libqgpu_fault_injector.so QGPU_FAULT=write:3 QGPU_FAULT_TALLY=tally qgpu ...
 //
-// QGPU_FAULT is KIND:N, the n-th request fails, or KIND:N:on, it and all after it. The kinds:
+// QGPU_FAULT is KIND:N, the n-th request fails, or KIND:N:on, it and all after it; several are
+// joined by commas, and "" fails nothing. The kinds:
 //
-//   memory  malloc and its relatives, and thereby `new`: ENOMEM      sync    fsync, fdatasync: EIO
-//   open    open, openat, mkostemp: EMFILE                           rename  rename: EIO
-//   read    read, pread: EIO                                         map     mmap: ENOMEM
-//   write   write, pwrite: ENOSPC                                    thread  pthread_create: EAGAIN
+//   memory   malloc and its relatives, and thereby `new`: ENOMEM
+//   open     open, openat, opendir, mkostemp, mkdtemp: EMFILE
+//   read     read, pread, recv, recvmsg: EIO
+//   write    write, pwrite, send, sendmsg: ENOSPC
+//   sync     fsync, fdatasync: EIO
+//   rename   rename: EIO
+//   map      mmap: ENOMEM
+//   thread   pthread_create: EAGAIN
+//   process  fork: EAGAIN
+//   channel  pipe, pipe2, socketpair: EMFILE
+//   part     no failure: a read or write, as above, moves about half of what is asked, and every
+//            third one, like every third poll and waitpid, is interrupted (EINTR) before it begins
 //
-// Requests are counted from main() on, in the process itself: neither in children nor in what they
-// execute. The tally, a file of 16 bytes, says at each time how many requests of the kind there
-// were and how many failed. Not seen are the requests that glibc makes of itself, as stdio does.
+// Requests are counted from main() on in the process itself, or with QGPU_FAULT_IN=children in the
+// processes that it forks; never in what they execute. The tally (fault_tally.h) is a file that
+// says at each time how many requests of each kind there were and how many failed. Not seen are
+// the requests that glibc makes of itself, as stdio does.
+#include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/types.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstdarg>
@@ -28,6 +44,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
+
+#include "tools/testing/fault_tally.h"
 
 extern "C" {
 // glibc's own allocator, beneath the names that are taken over here.
@@ -39,29 +57,22 @@ void* __libc_memalign(std::size_t alignment, std::size_t size);
 
 namespace {
 
-enum class Kind { None, Memory, Open, Read, Write, Sync, Rename, Map, Thread };
+using qgpu::testing::FaultTally;
+using qgpu::testing::kFaultKinds;
 
-struct Tally {
-  std::atomic<std::int64_t> requests{0}, failed{0};
-};
+enum class Kind { Memory, Open, Read, Write, Sync, Rename, Map, Thread, Process, Channel, Part };
+constexpr std::size_t kKinds = std::size(kFaultKinds);
+static_assert(kKinds == static_cast<std::size_t>(Kind::Part) + 1);
 
+// When requests of a kind fail: from `first` to `last`.
 struct Plan {
-  Kind kind = Kind::None;
-  std::int64_t nth = 0;
-  bool stays = false;  // the requests after it fail as well
+  std::int64_t first = 0, last = -1;
 };
 
-Plan plan;
-Tally* tally = nullptr;
+std::array<Plan, kKinds> plans;
+FaultTally* tally = nullptr;
+bool is_in_children = false;
 std::atomic<bool> is_armed{false};
-
-Kind kindNamed(std::string_view name) {
-  constexpr std::string_view kNames[] = {"none", "memory", "open", "read",  "write",
-                                         "sync", "rename", "map",  "thread"};
-  for (std::size_t i = 0; i < std::size(kNames); ++i)
-    if (name == kNames[i]) return static_cast<Kind>(i);
-  return Kind::None;
-}
 
 // The function that the program would have called.
 template <typename Function>
@@ -69,41 +80,89 @@ Function next(const char* name) {
   return reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
 }
 
+// The number of this request of its kind where it is one that fails, otherwise 0.
+std::int64_t due(Kind kind) {
+  if (!is_armed) return 0;
+  const auto k = static_cast<std::size_t>(kind);
+  const std::int64_t n = __atomic_add_fetch(&tally->requests[k], 1, __ATOMIC_RELAXED);
+  if (n < plans[k].first || n > plans[k].last) return 0;
+  __atomic_add_fetch(&tally->failed, 1, __ATOMIC_RELAXED);
+  return n;
+}
+
 // Whether this request is one that fails; then errno says why.
 bool fails(Kind kind, int error) {
-  if (kind != plan.kind || !is_armed) return false;
-  const std::int64_t n = ++tally->requests;
-  if (plan.stays ? n < plan.nth : n != plan.nth) return false;
-  ++tally->failed;
+  if (due(kind) == 0) return false;
   errno = error;
   return true;
 }
 
-void readPlan() {
+// Whether this request is one that a signal interrupts.
+bool isInterrupted() {
+  const std::int64_t n = due(Kind::Part);
+  if (n % 3 != 1) return false;
+  errno = EINTR;
+  return true;
+}
+
+// Of a request to move `size` bytes how many are moved; nothing where it is interrupted.
+struct Transfer {
+  std::size_t size = 0;
+  bool is_interrupted = false;
+};
+Transfer transferOf(std::size_t size) {
+  const std::int64_t n = due(Kind::Part);
+  if (n == 0) return {size};
+  if (n % 3 == 1) {
+    errno = EINTR;
+    return {0, true};
+  }
+  return {(size + 1) / 2};
+}
+
+// "write:3", "write:3:on"
+void readPlan(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  for (std::size_t k = 0; k < kKinds; ++k) {
+    if (colon == std::string_view::npos || text.substr(0, colon) != kFaultKinds[k]) continue;
+    const std::int64_t n = std::atoll(text.data() + colon + 1);
+    plans[k] = {n, text.ends_with(":on") ? INT64_MAX : n};
+  }
+}
+
+void readPlans(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(','), text.size());
+    readPlan(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
+
+void arm() {
   const char* const text = std::getenv("QGPU_FAULT");
   const char* const file = std::getenv("QGPU_FAULT_TALLY");
+  const char* const where = std::getenv("QGPU_FAULT_IN");
   if (text == nullptr || file == nullptr) return;
-  const std::string_view words(text);
-  const std::size_t colon = words.find(':');
-  if (colon == std::string_view::npos) return;
   const int descriptor = ::open(file, O_RDWR | O_CLOEXEC);
-  if (descriptor < 0 || ::ftruncate(descriptor, sizeof(Tally)) != 0) return;
+  if (descriptor < 0 || ::ftruncate(descriptor, sizeof(FaultTally)) != 0) return;
   void* const shared =
-      ::mmap(nullptr, sizeof(Tally), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+      ::mmap(nullptr, sizeof(FaultTally), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
   ::close(descriptor);
   if (shared == MAP_FAILED) return;
-  tally = static_cast<Tally*>(shared);
-  plan = {kindNamed(words.substr(0, colon)), std::atoll(text + colon + 1), words.ends_with(":on")};
+  readPlans(text);
+  is_in_children = where != nullptr && std::string_view(where) == "children";
+  tally = static_cast<FaultTally*>(shared);
+  pthread_atfork(nullptr, nullptr, [] { is_armed = is_in_children; });
+  is_armed = !is_in_children;
 }
 
 using Main = int (*)(int, char**, char**);
 Main programs_main = nullptr;
 
 int armedMain(int argc, char** argv, char** environment) {
-  readPlan();
-  for (const char* name : {"LD_PRELOAD", "QGPU_FAULT", "QGPU_FAULT_TALLY"}) ::unsetenv(name);
-  pthread_atfork(nullptr, nullptr, [] { is_armed = false; });
-  is_armed = tally != nullptr;
+  arm();
+  for (const char* name : {"LD_PRELOAD", "QGPU_FAULT", "QGPU_FAULT_TALLY", "QGPU_FAULT_IN"})
+    ::unsetenv(name);
   const int status = programs_main(argc, argv, environment);
   is_armed = false;
   return status;
@@ -159,21 +218,66 @@ int mkostemp(char* pattern, int flags) {
   static const auto real = next<int (*)(char*, int)>("mkostemp");
   return fails(Kind::Open, EMFILE) ? -1 : real(pattern, flags);
 }
+char* mkdtemp(char* pattern) noexcept {
+  static const auto real = next<char* (*)(char*)>("mkdtemp");
+  return fails(Kind::Open, EMFILE) ? nullptr : real(pattern);
+}
+DIR* opendir(const char* path) {
+  static const auto real = next<DIR* (*)(const char*)>("opendir");
+  return fails(Kind::Open, EMFILE) ? nullptr : real(path);
+}
+
 ssize_t read(int file, void* bytes, std::size_t size) {
   static const auto real = next<ssize_t (*)(int, void*, std::size_t)>("read");
-  return fails(Kind::Read, EIO) ? -1 : real(file, bytes, size);
+  if (fails(Kind::Read, EIO)) return -1;
+  const Transfer part = transferOf(size);
+  return part.is_interrupted ? -1 : real(file, bytes, part.size);
 }
 ssize_t pread(int file, void* bytes, std::size_t size, off_t at) {
   static const auto real = next<ssize_t (*)(int, void*, std::size_t, off_t)>("pread");
-  return fails(Kind::Read, EIO) ? -1 : real(file, bytes, size, at);
+  if (fails(Kind::Read, EIO)) return -1;
+  const Transfer part = transferOf(size);
+  return part.is_interrupted ? -1 : real(file, bytes, part.size, at);
+}
+ssize_t recv(int socket, void* bytes, std::size_t size, int flags) {
+  static const auto real = next<ssize_t (*)(int, void*, std::size_t, int)>("recv");
+  if (fails(Kind::Read, EIO)) return -1;
+  const Transfer part = transferOf(size);
+  return part.is_interrupted ? -1 : real(socket, bytes, part.size, flags);
+}
+ssize_t recvmsg(int socket, msghdr* message, int flags) {
+  static const auto real = next<ssize_t (*)(int, msghdr*, int)>("recvmsg");
+  return fails(Kind::Read, EIO) || isInterrupted() ? -1 : real(socket, message, flags);
 }
 ssize_t write(int file, const void* bytes, std::size_t size) {
   static const auto real = next<ssize_t (*)(int, const void*, std::size_t)>("write");
-  return fails(Kind::Write, ENOSPC) ? -1 : real(file, bytes, size);
+  if (fails(Kind::Write, ENOSPC)) return -1;
+  const Transfer part = transferOf(size);
+  return part.is_interrupted ? -1 : real(file, bytes, part.size);
 }
 ssize_t pwrite(int file, const void* bytes, std::size_t size, off_t at) {
   static const auto real = next<ssize_t (*)(int, const void*, std::size_t, off_t)>("pwrite");
-  return fails(Kind::Write, ENOSPC) ? -1 : real(file, bytes, size, at);
+  if (fails(Kind::Write, ENOSPC)) return -1;
+  const Transfer part = transferOf(size);
+  return part.is_interrupted ? -1 : real(file, bytes, part.size, at);
+}
+ssize_t send(int socket, const void* bytes, std::size_t size, int flags) {
+  static const auto real = next<ssize_t (*)(int, const void*, std::size_t, int)>("send");
+  if (fails(Kind::Write, ENOSPC)) return -1;
+  const Transfer part = transferOf(size);
+  return part.is_interrupted ? -1 : real(socket, bytes, part.size, flags);
+}
+ssize_t sendmsg(int socket, const msghdr* message, int flags) {
+  static const auto real = next<ssize_t (*)(int, const msghdr*, int)>("sendmsg");
+  return fails(Kind::Write, ENOSPC) || isInterrupted() ? -1 : real(socket, message, flags);
+}
+int poll(pollfd* files, nfds_t count, int timeout) {
+  static const auto real = next<int (*)(pollfd*, nfds_t, int)>("poll");
+  return isInterrupted() ? -1 : real(files, count, timeout);
+}
+pid_t waitpid(pid_t child, int* status, int options) {
+  static const auto real = next<pid_t (*)(pid_t, int*, int)>("waitpid");
+  return isInterrupted() ? -1 : real(child, status, options);
 }
 int fsync(int file) {
   static const auto real = next<int (*)(int)>("fsync");
@@ -196,6 +300,22 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
   using Create = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
   static const auto real = next<Create>("pthread_create");
   return fails(Kind::Thread, EAGAIN) ? EAGAIN : real(thread, attributes, start, argument);
+}
+pid_t fork() noexcept {
+  static const auto real = next<pid_t (*)()>("fork");
+  return fails(Kind::Process, EAGAIN) ? -1 : real();
+}
+int pipe(int* ends) noexcept {
+  static const auto real = next<int (*)(int*)>("pipe");
+  return fails(Kind::Channel, EMFILE) ? -1 : real(ends);
+}
+int pipe2(int* ends, int flags) noexcept {
+  static const auto real = next<int (*)(int*, int)>("pipe2");
+  return fails(Kind::Channel, EMFILE) ? -1 : real(ends, flags);
+}
+int socketpair(int domain, int type, int protocol, int* ends) noexcept {
+  static const auto real = next<int (*)(int, int, int, int*)>("socketpair");
+  return fails(Kind::Channel, EMFILE) ? -1 : real(domain, type, protocol, ends);
 }
 
 // The same functions under the names that programs with large files use.
