@@ -181,8 +181,9 @@ constexpr std::string_view kEnd =
     "  ret;\n";
 
 constexpr std::array<std::string_view, kFeatures> kNames = {
-    "guard", "branch", "loop",     "barrier",   "shuffle", "vote",  "atomic", "memory",
-    "wide",  "half",   "division", "bit field", "permute", "carry", "select", "several blocks"};
+    "guard",   "branch", "loop",   "barrier",        "shuffle",      "vote",
+    "atomic",  "memory", "wide",   "half",           "division",     "bit field",
+    "permute", "carry",  "select", "several blocks", "wide division"};
 
 }  // namespace
 

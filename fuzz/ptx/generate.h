@@ -39,8 +39,9 @@ enum class Feature : std::uint8_t {
   Carry,
   Select,
   SeveralBlocks,
+  WideDivision,
 };
-inline constexpr int kFeatures = static_cast<int>(Feature::SeveralBlocks) + 1;
+inline constexpr int kFeatures = static_cast<int>(Feature::WideDivision) + 1;
 std::string_view name(Feature feature);
 
 struct PtxKernel {

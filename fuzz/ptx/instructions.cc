@@ -168,6 +168,7 @@ std::string Instructions::half() {
 
 Lines Instructions::division() {
   note(Feature::Division);
+  if (wants(Feature::Wide, 30)) return wideDivision();
   const bool is_signed = random_.chance(50);
   const char* const op = random_.pick({"div", "rem"});
   // A signed divisor is positive: -1 has quotients that PTX does not define.
@@ -175,6 +176,17 @@ Lines Instructions::division() {
       is_signed ? text("and.b32 %t0, {}, 65535;", {r()}) : text("mov.b32 %t0, {};", {r()});
   return {made, "or.b32 %t0, %t0, 1;",
           text("{}.{}32 {}, {}, %t0;", {op, is_signed ? "s" : "u", r(), r()})};
+}
+
+Lines Instructions::wideDivision() {
+  note(Feature::WideDivision);
+  const bool is_signed = random_.chance(50);
+  const std::string by = d();
+  const std::string made =
+      is_signed ? text("and.b64 %a4, {}, 281474976710655;", {by}) : text("mov.b64 %a4, {};", {by});
+  return {made, "or.b64 %a4, %a4, 1;",
+          text("{}.{}64 {}, {}, %a4;",
+               {random_.pick({"div", "rem"}), is_signed ? "s" : "u", d(), d()})};
 }
 
 Lines Instructions::carry() {

@@ -72,6 +72,7 @@ class Instructions {
   std::string wide();
   std::string half();
   Lines division();
+  Lines wideDivision();
   Lines carry();
   Lines load();
   Lines atomic();
