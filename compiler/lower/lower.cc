@@ -87,10 +87,8 @@ class Lowering {
     cleanUp(f_);
   }
 
-  Location locate(std::uint32_t origin) const {
-    if (origin < kernel_.body.size()) return module_.locate(kernel_.body[origin]);
-    return module_.locate(kernel_.position);
-  }
+  // What is refused comes from an instruction of the kernel.
+  Location locate(std::uint32_t origin) const { return module_.locate(kernel_.body[origin]); }
 
   tl::unexpected<Failure> refuseSize(std::string message) {
     is_too_big_ = true;

@@ -350,6 +350,7 @@ TEST(Memory, GeometryThatIsRefused) {
   EXPECT_EQ(refusal({4, 1, 1}, {32, 1, 1}), "accepted");
   EXPECT_THAT(refusal({1, 1, 1}, {4, 0, 1}), HasSubstr("has a size of 0"));
   EXPECT_THAT(refusal({0, 1, 1}, {4, 1, 1}), HasSubstr("has a size of 0"));
+  EXPECT_THAT(refusal({1, 1, 0}, {4, 1, 1}), HasSubstr("has a size of 0"));
   EXPECT_THAT(refusal({1, 1, 1}, {33, 1, 1}), HasSubstr("33"));
   EXPECT_THAT(refusal({5, 1, 1}, {32, 1, 1}), HasSubstr("160"));
   EXPECT_THAT(refusal({300, 1, 1}, {1, 1, 1}), HasSubstr("thread"));

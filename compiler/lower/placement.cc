@@ -344,7 +344,8 @@ class Placer {
       for (const ptx::Relocation& r : v.relocations) {
         auto address = addressOf(v, r);
         if (!address) return fail(address.error());
-        for (int i = 0; i < r.size && r.offset + i < bytes.size(); ++i)
+        check(r.offset + r.size <= bytes.size(), "an address lies within what it initialises");
+        for (int i = 0; i < r.size; ++i)
           bytes[r.offset + i] =
               i < 4 ? static_cast<std::uint8_t>(*address >> (8 * i)) : std::uint8_t{0};
       }

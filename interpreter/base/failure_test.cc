@@ -27,7 +27,10 @@ TEST(FailureTest, WhatAFileHoldsCannotSteerATerminal) {
   EXPECT_EQ(failure.text(), "a\\x1b[2Jb: error: \\x00\\x0d\\x7f \t\n\u00e9; x\\x07");
 }
 
-TEST(FailureTest, EachKindHasItsExitStatus) {
+TEST(FailureTest, EachKindHasItsNameAndExitStatus) {
+  EXPECT_EQ(name(FailureKind::Refusal), "refusal");
+  EXPECT_EQ(name(FailureKind::Trap), "trap");
+  EXPECT_EQ(name(FailureKind::Bug), "bug");
   EXPECT_EQ(exitStatus(FailureKind::Refusal), 2);
   EXPECT_EQ(exitStatus(FailureKind::Trap), 3);
   EXPECT_EQ(exitStatus(FailureKind::Bug), 4);

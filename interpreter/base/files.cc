@@ -39,7 +39,7 @@ tl::unexpected<Failure> systemError(const std::filesystem::path& path, std::stri
 tl::unexpected<Failure> notAFile(const std::filesystem::path& path, mode_t mode) {
   std::string_view what = "is a device";
   if (S_ISDIR(mode)) what = "is a directory";
-  if (S_ISFIFO(mode) || S_ISSOCK(mode)) what = "is a pipe";
+  if (S_ISFIFO(mode)) what = "is a pipe";  // what can be opened is no socket
   return refuseAt({path.string(), 0, 0}, std::string(what),
                   S_ISDIR(mode) ? "name a file" : "write its content into a file and name that");
 }

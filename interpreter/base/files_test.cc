@@ -5,14 +5,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <string>
+
+#include "interpreter/base/mapped_file.h"
+#include "interpreter/base/testing/failing_calls.h"
 
 namespace qgpu {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::FailingCall;
 
 class FilesTest : public ::testing::Test {
  protected:
@@ -77,6 +82,56 @@ TEST_F(FilesTest, WritingLeavesNothingBehindWhereItFails) {
   EXPECT_FALSE(writeFileAtomically(folder_ / "taken", "x").has_value());
   EXPECT_FALSE(writeFileAtomically(folder_ / "none" / "f", "x").has_value());
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 1);
+}
+
+// Files whose size is not known beforehand.
+TEST_F(FilesTest, WhatGrowsPastTheLimitIsRefused) {
+  EXPECT_EQ(refusalOf("/proc/self/maps", 5), "is larger than 5 bytes");
+}
+
+TEST_F(FilesTest, CallsThatAreInterruptedAreMadeAgain) {
+  {
+    const FailingCall again("write", EINTR, 3);
+    EXPECT_TRUE(writeFileAtomically(folder_ / "f", "text").has_value());
+    EXPECT_EQ(again.left(), 0);
+  }
+  const FailingCall again("read", EINTR, 3);
+  EXPECT_EQ(readFile(folder_ / "f"), "text");
+  EXPECT_EQ(again.left(), 0);
+}
+
+TEST_F(FilesTest, WhatTheSystemRefusesWhileReading) {
+  std::ofstream(folder_ / "f") << "text";
+  for (const auto& [call, message] :
+       {std::pair{"fstat", "cannot examine: "}, {"read", "cannot read: "}}) {
+    const FailingCall broken(call, EIO);
+    EXPECT_EQ(refusalOf(folder_ / "f"), message + std::string("Input/output error"));
+  }
+  for (const auto& [call, message] :
+       {std::pair{"fstat", "cannot examine: "}, {"mmap", "cannot map: "}}) {
+    const FailingCall broken(call, EIO);
+    const auto mapped = MappedFile::open(folder_ / "f");
+    ASSERT_FALSE(mapped.has_value()) << call;
+    EXPECT_EQ(mapped.error().message, message + std::string("Input/output error"));
+  }
+}
+
+// The old content stays, and nothing lies beside it.
+TEST_F(FilesTest, WhatTheSystemRefusesWhileWriting) {
+  std::ofstream(folder_ / "f") << "old";
+  for (const char* call : {"write", "fchmod", "fsync", "close", "rename"}) {
+    std::string message;
+    {
+      const FailingCall broken(call, ENOSPC);
+      const auto written = writeFileAtomically(folder_ / "f", "new");
+      ASSERT_FALSE(written.has_value()) << call;
+      message = written.error().message;
+    }
+    const std::string action = std::string(call) == "rename" ? "replace" : "write";
+    EXPECT_EQ(message, "cannot " + action + ": No space left on device") << call;
+    EXPECT_EQ(readFile(folder_ / "f"), "old") << call;
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 1) << call;
+  }
 }
 
 }  // namespace

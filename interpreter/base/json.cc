@@ -66,7 +66,8 @@ class Builder {
   bool key(string_t& name) {
     auto [member, is_new] = open_.back()->get_ref<json::object_t&>().try_emplace(name, nullptr);
     member_ = &member->second;
-    return is_new || refuse(fmt::format("\"{}\" is given twice", name));
+    if (!is_new) return refuse(fmt::format("\"{}\" is given twice", name));
+    return true;
   }
   bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception& error) {
     // "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error ...".

@@ -80,6 +80,63 @@ TEST(Json, FieldsAreRequiredTypedAndBounded) {
             }),
             "c: error: part.q is missing");
   EXPECT_EQ(JsonFields(nlohmann::json(3), "c").failure()->text(), "c: error: is not a JSON object");
+  EXPECT_EQ(JsonFields(nlohmann::json(3), "c", "o").failure()->text(),
+            "c: error: o is not an object");
+}
+
+TEST(Json, FieldsSayWhatIsThere) {
+  const nlohmann::json number = 3, object = {{"n", 3}};
+  EXPECT_TRUE(JsonFields(object, "c").has("n"));
+  EXPECT_FALSE(JsonFields(object, "c").has("m"));
+  EXPECT_FALSE(JsonFields(number, "c").has("n"));
+}
+
+// Numbers just outside their range on either side, and no numbers.
+TEST(Json, NumbersOutOfRange) {
+  const nlohmann::json object = {{"n", 3u}, {"x", 0.5}, {"s", "t"}};
+  const auto fault = [&](auto read) {
+    JsonFields fields(object, "c");
+    read(fields);
+    return fields.failure() ? fields.failure()->text() : "none";
+  };
+  EXPECT_EQ(fault([](auto& f) { f.size("n", 3, 3); }), "none");
+  EXPECT_EQ(fault([](auto& f) { f.size("n", 1, 2); }),
+            "c: error: n is not a whole number from 1 to 2");
+  EXPECT_EQ(fault([](auto& f) { f.number("x", 0, 0.5); }), "none");
+  EXPECT_EQ(fault([](auto& f) { f.number("x", 0, 0.25); }),
+            "c: error: x is not a number from 0 to 0.25");
+  EXPECT_EQ(fault([](auto& f) { f.number("s", 0, 1); }), "c: error: s is not a number from 0 to 1");
+}
+
+// After the first fault every read gives an empty value, whatever stands there.
+TEST(Json, NothingIsReadAfterAFault) {
+  const nlohmann::json object = {{"n", 3u},   {"x", 0.5},        {"b", true},
+                                 {"s", "t"}, {"o", {{"i", 1u}}}, {"a", {1}}};
+  JsonFields fields(object, "c");
+  fields.string("none");
+  EXPECT_EQ(fields.size("n", 0, 9), 0u);
+  EXPECT_EQ(fields.number("x", 0, 1), 0.0);
+  EXPECT_FALSE(fields.boolean("b"));
+  EXPECT_EQ(fields.string("s"), "");
+  EXPECT_TRUE(fields.object("o").empty());
+  EXPECT_TRUE(fields.array("a").empty());
+  JsonFields inner(object, "c");
+  inner.refuse("n", "is odd");
+  EXPECT_EQ(inner.failure()->text(), "c: error: n is odd");
+  fields.absorb(inner);
+  fields.refuse("n", "is odd");
+  EXPECT_EQ(fields.failure()->text(), "c: error: none is missing");
+}
+
+// Members of the document itself, which no path names.
+TEST(Json, FieldsOfAMember) {
+  const nlohmann::json object = {{"o", {{"i", 1u}}}};
+  JsonFields fields(object, "c");
+  JsonFields inner = fields.fieldsOf("o");
+  EXPECT_EQ(inner.size("i", 0, 9), 1u);
+  inner.string("j");
+  fields.absorb(inner);
+  EXPECT_EQ(fields.failure()->text(), "c: error: o.j is missing");
 }
 
 RC_GTEST_PROP(Json, AnyBytesAreParsedOrRefused, (const std::string& text)) {

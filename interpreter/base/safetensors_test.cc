@@ -6,12 +6,14 @@
 #include <rapidcheck/gtest.h>
 #include <sys/stat.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <random>
 
 #include "interpreter/base/files.h"
+#include "interpreter/base/testing/failing_calls.h"
 
 namespace qgpu {
 namespace {
@@ -263,6 +265,56 @@ TEST(SafetensorsWriter, RefusesWhatTheReaderWould) {
   EXPECT_EQ(folder.count(), 0u);
   EXPECT_EQ(write({t, byte}), "accepted");
   EXPECT_THAT(writeSafetensors("/nowhere/x", {t}).error().text(), HasSubstr("cannot write"));
+}
+
+TEST(SafetensorsWriter, LimitsOfTheFormat) {
+  const Folder folder;
+  const auto refused = [&](const std::vector<Tensor>& tensors, const Metadata& metadata = {}) {
+    const auto writer = SafetensorsWriter::create(folder / "x", tensors, metadata);
+    return writer ? "accepted" : writer.error().text();
+  };
+  EXPECT_EQ(refused({{"t", DType::U8, Shape(Safetensors::kRankLimit, 1), {}}}), "accepted");
+  EXPECT_THAT(refused({{"t", DType::U8, Shape(Safetensors::kRankLimit + 1, 1), {}}}),
+              HasSubstr("tensor t: has too many dimensions"));
+  const std::size_t half = std::size_t{1} << 63;  // two of them are more than a size can say
+  EXPECT_THAT(refused({{"t", DType::U8, {half}, {}}, {"u", DType::U8, {half}, {}}}),
+              HasSubstr("tensor u: is too large"));
+  EXPECT_THAT(refused({}, {{"k", std::string(Safetensors::kHeaderLimit, 'x')}}),
+              HasSubstr("the header would be too large"));
+  EXPECT_EQ(folder.count(), 0u);
+}
+
+TEST(SafetensorsWriter, CallsThatAreInterruptedAreMadeAgain) {
+  const Folder folder;
+  const std::vector<float> four(4);
+  const testing::FailingCall again("write", EINTR, 3);
+  EXPECT_TRUE(writeSafetensors(folder / "x", {tensorOf("t", DType::F32, {4}, four)}));
+  EXPECT_EQ(again.left(), 0);
+}
+
+// The old file stays, and nothing lies beside it.
+TEST(SafetensorsWriter, WhatTheSystemRefuses) {
+  const Folder folder;
+  const std::vector<float> four(4);
+  const std::vector<Tensor> tensors = {tensorOf("t", DType::F32, {4}, four)};
+  std::ofstream(folder / "x") << "old";
+  for (const char* call : {"write", "fchmod", "fsync", "close", "rename"}) {
+    std::string message;
+    {
+      const testing::FailingCall broken(call, ENOSPC);
+      const auto written = writeSafetensors(folder / "x", tensors);
+      ASSERT_FALSE(written) << call;
+      message = written.error().message;
+    }
+    const std::string action = std::string(call) == "rename" ? "replace" : "write";
+    EXPECT_EQ(message, "cannot " + action + ": No space left on device") << call;
+    EXPECT_EQ(readFile(folder / "x"), "old") << call;
+    EXPECT_EQ(folder.count(), 1u) << call;
+  }
+  auto writer = SafetensorsWriter::create(folder / "y", tensors);
+  ASSERT_TRUE(writer);
+  const testing::FailingCall broken("write", ENOSPC);  // of a tensor, behind the header
+  EXPECT_FALSE(writer->append(tensors[0].bytes));
 }
 
 TEST(SafetensorsWriter, AnAbandonedFileLeavesNothing) {
