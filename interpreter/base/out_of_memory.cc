@@ -1,5 +1,6 @@
 #include "interpreter/base/out_of_memory.h"
 
+#include <openssl/crypto.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -18,6 +19,12 @@ void say(int descriptor, std::string_view text) {
   [[maybe_unused]] const ssize_t written = ::write(descriptor, text.data(), text.size());
 }
 
+// Where nothing is asked for, nothing is an answer.
+void* orEnd(void* memory, std::size_t size) {
+  if (memory == nullptr && size > 0) outOfMemory();
+  return memory;
+}
+
 }  // namespace
 
 void outOfMemory() {
@@ -29,6 +36,11 @@ void outOfMemory() {
 void endWhenOutOfMemory(bool json) {
   speaks_json = json;
   std::set_new_handler(outOfMemory);
+  // OpenSSL goes on without the locks that it found no memory for, into a null pointer.
+  CRYPTO_set_mem_functions(
+      [](std::size_t size, const char*, int) { return orEnd(std::malloc(size), size); },
+      [](void* old, std::size_t size, const char*, int) { return orEnd(std::realloc(old, size), size); },
+      [](void* old, const char*, int) { std::free(old); });
 }
 
 }  // namespace qgpu

@@ -10,8 +10,8 @@
 
 namespace qgpu {
 
-// For the main function of a program; holds for `new` and for outOfMemory(). With `json`, the
-// object
+// For the main function of a program, before it hashes anything; holds for `new`, for outOfMemory()
+// and for what OpenSSL wants. With `json`, the object
 // {"status": "refusal", "message": "out of memory"} goes to standard output, too.
 void endWhenOutOfMemory(bool json);
 

@@ -13,6 +13,7 @@
 #include <random>
 
 #include "interpreter/base/files.h"
+#include "interpreter/base/temporary_folder.h"
 #include "interpreter/base/testing/failing_calls.h"
 
 namespace qgpu {
@@ -20,21 +21,11 @@ namespace {
 
 using ::testing::HasSubstr;
 
-class Folder {
+class Folder : public TemporaryFolder {
  public:
-  Folder() : path_(std::filesystem::temp_directory_path() / "qgpu_XXXXXX") {
-    std::string name = path_.string();
-    check(::mkdtemp(name.data()) != nullptr, "a temporary folder can be made");
-    path_ = name;
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  std::filesystem::path operator/(const char* name) const { return path_ / name; }
   std::size_t count() const {
-    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path_), {}));
+    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path()), {}));
   }
-
- private:
-  std::filesystem::path path_;
 };
 
 // A file by the format's definition: length, header, data. In a vector of words, for alignment.

@@ -1,6 +1,9 @@
 #include "interpreter/base/sha256.h"
 
 #include <gtest/gtest.h>
+#include <openssl/crypto.h>
+
+#include "interpreter/base/out_of_memory.h"
 
 namespace qgpu {
 namespace {
@@ -19,6 +22,20 @@ TEST(Sha256, PiecesCountAsTheWhole) {
   hash.add("");
   hash.add("bc");
   EXPECT_EQ(hash.hex(), sha256("abc"));
+}
+
+// As in a program: the first hash makes OpenSSL ready, and there is no memory for that.
+TEST(Sha256, WithoutMemoryTheProgramEnds) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers refuse to hand out no memory";
+#endif
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        endWhenOutOfMemory(false);
+        OPENSSL_malloc(std::size_t{1} << 60);
+      },
+      ::testing::ExitedWithCode(2), "out of memory");
 }
 
 }  // namespace

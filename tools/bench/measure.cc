@@ -49,15 +49,17 @@ class Measurer {
     bench_.host = thisHost();
   }
 
-  Bench run() {
-    loading();  // first: later the process holds more than a circuit and a model
+  Expected<Bench> run() {
+    // First: later the process holds more than a circuit and a model.
+    if (auto done = loading(); !done) return fail(std::move(done.error()));
     bench_.ceilings = measureCeilings(cores_, least_ / 2);
     const std::vector<BenchKernel> kernels = benchKernels();
     for (const BenchKernel& kernel : kernels) single(kernel);
     many(kernels.front());
     audit();
     interpreter();
-    for (const BenchKernel& kernel : kernels) compiling(kernel);
+    for (const BenchKernel& kernel : kernels)
+      if (auto done = compiling(kernel); !done) return fail(std::move(done.error()));
     building();
     std::ranges::stable_sort(bench_.measurements, {}, [](const Measurement& m) { return rank(m); });
     return std::move(bench_);
@@ -195,21 +197,27 @@ class Measurer {
   // ---- Compilers ----
 
   // By the clock: clang works in another process.
-  void compiling(const BenchKernel& kernel) {
-    const auto milliseconds = [&](auto work) {
-      return 1e3 * bestSeconds(least_ / 2, work, Time::Wall);
+  Expected<void> compiling(const BenchKernel& kernel) {
+    std::optional<Failure> failure;
+    const auto milliseconds = [&](const auto& work) {
+      return 1e3 * bestSeconds(
+                       least_ / 2,
+                       [&] {
+                         if (const auto done = work(); !done) failure = done.error();
+                       },
+                       Time::Wall);
     };
     if (empty_kernel_ == 0)
-      empty_kernel_ = milliseconds([] {
-        keep(loadKernel({.text = "__global__ void k() {}\n", .file_name = "k.cu"})->ptx.size());
-      });
-    const double all = milliseconds([&] {
+      empty_kernel_ = milliseconds(
+          [] { return loadKernel({.text = "__global__ void k() {}\n", .file_name = "k.cu"}); });
+    const double all = milliseconds([&]() -> Expected<Program> {
       const auto loaded = loadKernel(kernel.source);
-      const auto program = compile(*loaded, kernel.program.launch);
-      keep(program->lowered.report.blocks);
+      return loaded ? compile(*loaded, kernel.program.launch) : fail(loaded.error());
     });
+    if (failure) return fail(std::move(*failure));
     add({"compile", kernel.name, fmt::format("{}: CUDA to blocks", kernel.name), "ms", all,
          empty_kernel_, "clang on an empty kernel"});
+    return {};
   }
 
   void building() {
@@ -222,14 +230,25 @@ class Measurer {
                      ceilings().read_one_core / 1e9)});
   }
 
-  void loading() {
+  // How long it takes to read a circuit's file.
+  Expected<double> secondsToRead(const std::filesystem::path& file) const {
+    std::optional<Failure> failure;
+    const double seconds = bestSeconds(least_ / 2, [&] {
+      if (const auto circuit = model::readCircuit(file); !circuit) failure = circuit.error();
+    });
+    if (failure) return fail(std::move(*failure));
+    return seconds;
+  }
+
+  Expected<void> loading() {
     const auto file =
         std::filesystem::temp_directory_path() / fmt::format("qgpu_bench.{}.safetensors", getpid());
-    check(model::writeCircuit(file, circuit_).has_value(), "a circuit can be written");
-    const double bytes = static_cast<double>(std::filesystem::file_size(file));
-    const double seconds =
-        bestSeconds(least_ / 2, [&] { keep(model::readCircuit(file)->layers.size()); });
-    std::filesystem::remove(file);
+    if (auto written = model::writeCircuit(file, circuit_); !written) return written;
+    std::error_code ignored;
+    const double bytes = static_cast<double>(std::filesystem::file_size(file, ignored));
+    const auto seconds = secondsToRead(file);
+    std::filesystem::remove(file, ignored);
+    if (!seconds) return fail(seconds.error());
     const double before = residentMegabytes();
     std::optional<model::MachineModel> model;
     const double prepared = secondsOf([&] { model.emplace(circuit_); });
@@ -237,13 +256,14 @@ class Measurer {
     Hashing hashing(std::size_t{4} << 20);
     const double hashed =
         static_cast<double>(hashing.bytes()) / bestSeconds(least_ / 4, [&] { hashing.run(); });
-    add({"circuit", "load", "its file read and checked", "ms", 1e3 * seconds, 1e3 * bytes / hashed,
+    add({"circuit", "load", "its file read and checked", "ms", 1e3 * *seconds, 1e3 * bytes / hashed,
          fmt::format("SHA-256 of {:.1f} MB at {:.2f} GB/s", bytes / 1e6, hashed / 1e9)});
     add({"circuit", "prepare", "a model made of it", "ms", 1e3 * prepared, 0, ""});
     add({"circuit", "memory", "memory of a model, beside the circuit", "MB", model_memory,
          4e-6 * static_cast<double>(model::nonzeros(circuit_)), "4 bytes for each weight"});
     add({"circuit", "process", "memory of the process with a circuit and a model", "MB",
          residentMegabytes(), 0, ""});
+    return {};
   }
 
   const model::Circuit& circuit_;
@@ -256,7 +276,7 @@ class Measurer {
 
 }  // namespace
 
-Bench measure(const model::Circuit& circuit, const BenchOptions& options) {
+Expected<Bench> measure(const model::Circuit& circuit, const BenchOptions& options) {
   return Measurer(circuit, options).run();
 }
 

@@ -1,15 +1,16 @@
 // The figures of `qgpu bench`: each with what the machine would allow beside it.
 //
-//   const Bench bench = measure(circuit, {.quick = true});
-//   table(bench);       // for people
-//   json(bench);        // for programs
-//   page(bench);        // docs/performance.md
+//   const auto bench = measure(circuit, {.quick = true});   // Expected<Bench>
+//   table(*bench);       // for people
+//   json(*bench);        // for programs
+//   page(*bench);        // docs/performance.md
 #pragma once
 
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "interpreter/base/failure.h"
 #include "model/weights/circuit.h"
 #include "tools/bench/ceilings.h"
 
@@ -51,7 +52,9 @@ struct BenchOptions {
 };
 
 Host thisHost();
-Bench measure(const model::Circuit& circuit, const BenchOptions& options);
+// Refused: a circuit's file that cannot be written and read in the folder for temporary files, and
+// what the system lacks for a compile.
+Expected<Bench> measure(const model::Circuit& circuit, const BenchOptions& options);
 
 std::string table(const Bench& bench);
 nlohmann::ordered_json json(const Bench& bench);

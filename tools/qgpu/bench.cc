@@ -48,13 +48,16 @@ class BenchVerb : public Verb {
   Expected<int> run(const Terminal& terminal) override {
     const auto circuit = loadCircuit(circuit_);
     if (!circuit) return fail(circuit.error());
-    if (scaling_)
+    if (scaling_) {
       show(terminal, bench::measureScaling(
                          *circuit, {.longest = quick_ ? kLongestQuick : kLongest,
                                     .most_launches = quick_ ? kMostLaunchesQuick : kMostLaunches,
                                     .cores = cores_}));
-    else
-      show(terminal, bench::measure(*circuit, {.quick = quick_, .cores = cores_}));
+      return kDone;
+    }
+    const auto figures = bench::measure(*circuit, {.quick = quick_, .cores = cores_});
+    if (!figures) return fail(figures.error());
+    show(terminal, *figures);
     return kDone;
   }
 
