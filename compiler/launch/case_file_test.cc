@@ -1,13 +1,13 @@
 #include "compiler/launch/case_file.h"
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <filesystem>
 #include <fstream>
 
 #include "compiler/launch/compare.h"
 #include "compiler/launch/json_position.h"
+#include "interpreter/base/temporary_folder.h"
 
 namespace qgpu::launch {
 namespace {
@@ -143,15 +143,13 @@ TEST(CaseFile, OtherMistakesAreNamed) {
 class CaseOnDisk : public ::testing::Test {
  protected:
   CaseOnDisk() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "qgpu-case-XXXXXX").string();
-    root_ = ::mkdtemp(pattern.data());
     std::filesystem::create_directories(root_ / "cases");
     std::filesystem::create_directories(root_ / "kernels");
     std::ofstream(root_ / "cases/scale.json") << kScale;
   }
-  ~CaseOnDisk() override { std::filesystem::remove_all(root_); }
 
-  std::filesystem::path root_;
+  const TemporaryFolder folder_;
+  const std::filesystem::path root_ = folder_.path();
 };
 
 TEST_F(CaseOnDisk, TheKernelIsFoundBesideTheCasesFolder) {

@@ -9,6 +9,7 @@
 #include "conformance/cpu/shared_memory.h"
 #include "fuzz/cuda/native_library.h"
 #include "fuzz/judge/apart.h"
+#include "interpreter/base/temporary_folder.h"
 
 namespace qgpu::fuzz::cuda {
 namespace {

@@ -8,8 +8,6 @@
 
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
-#include <system_error>
 
 #include "fuzz/cuda/print.h"
 #include "fuzz/cuda/print_expression.h"
@@ -72,19 +70,6 @@ std::string firstError(const std::string& messages) {
 }
 
 }  // namespace
-
-Expected<TemporaryFolder> TemporaryFolder::make() {
-  std::error_code error;
-  std::string name = (std::filesystem::temp_directory_path(error) / "qgpu_fuzz_XXXXXX").string();
-  if (error || ::mkdtemp(name.data()) == nullptr)
-    return refuse(fmt::format("no temporary folder {}: {}", name, std::strerror(errno)));
-  return TemporaryFolder(name);
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
-}
 
 std::string entryOf(std::uint64_t number) { return fmt::format("qgpu_k{}", number); }
 

@@ -9,23 +9,6 @@
 
 namespace qgpu::fuzz::cuda {
 
-// A folder that is gone when this is.
-class TemporaryFolder {
- public:
-  static Expected<TemporaryFolder> make();
-  explicit TemporaryFolder(std::filesystem::path path) : path_(std::move(path)) {}
-  ~TemporaryFolder();
-  TemporaryFolder(TemporaryFolder&& other) noexcept : path_(std::move(other.path_)) {
-    other.path_.clear();
-  }
-  TemporaryFolder& operator=(TemporaryFolder&&) = delete;
-
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
 // What the library offers for the kernel of a number: void ENTRY(void *const *arguments).
 std::string entryOf(std::uint64_t number);
 // A function of the library that uses its thread-local memory: const void *NAME().

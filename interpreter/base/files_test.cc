@@ -11,6 +11,7 @@
 #include <string>
 
 #include "interpreter/base/mapped_file.h"
+#include "interpreter/base/temporary_folder.h"
 #include "interpreter/base/testing/failing_calls.h"
 
 namespace qgpu {
@@ -21,13 +22,6 @@ using testing::FailingCall;
 
 class FilesTest : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = ::testing::TempDir() + "/files_XXXXXX";
-    ASSERT_NE(::mkdtemp(name.data()), nullptr);
-    folder_ = name;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   std::string refusalOf(const fs::path& path, std::size_t limit = 1000) {
     const auto text = readFile(path, limit);
     EXPECT_FALSE(text.has_value()) << path;
@@ -37,7 +31,8 @@ class FilesTest : public ::testing::Test {
     return text.error().message;
   }
 
-  fs::path folder_;
+  const TemporaryFolder temporary_;
+  const fs::path folder_ = temporary_.path();
 };
 
 TEST_F(FilesTest, WhatIsWrittenIsRead) {

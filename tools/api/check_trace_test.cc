@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "interpreter/base/sha256.h"
+#include "interpreter/base/temporary_folder.h"
 #include "tools/api/circuit.h"
 #include "tools/api/qgpu.h"
 #include "tools/api/trace.h"
@@ -160,8 +161,7 @@ TEST_F(CheckTraceTest, AnotherInstructionTableIsRefused) {
 
 // Several files on several threads, one of them missing; and the report, twice.
 TEST_F(CheckTraceTest, ManyFilesAtOnceAndAReportThatOthersCanMakeAgain) {
-  const auto folder = std::filesystem::temp_directory_path() / "qgpu_check_trace_test";
-  std::filesystem::create_directories(folder);
+  const TemporaryFolder folder;
   std::vector<std::filesystem::path> files;
   for (int i = 0; i < 5; ++i) {
     files.push_back(folder / fmt::format("{}.trace", i));
@@ -188,7 +188,6 @@ TEST_F(CheckTraceTest, ManyFilesAtOnceAndAReportThatOthersCanMakeAgain) {
   EXPECT_EQ(report["traces"][2]["agrees"], true);
   EXPECT_EQ(report["traces"][3]["agrees"], false);
   EXPECT_EQ(report["traces"][3]["positions"], host().size() + 8);
-  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

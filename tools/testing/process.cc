@@ -108,19 +108,8 @@ Outcome runCommand(const std::vector<std::string>& arguments, const std::string&
   return runProgram(words, {.input = input, .environment = {}});
 }
 
-TemporaryFolder::TemporaryFolder() {
-  std::string pattern = (std::filesystem::temp_directory_path() / "qgpu_XXXXXX").string();
-  check(::mkdtemp(pattern.data()) != nullptr, "a temporary folder can be made");
-  path_ = pattern;
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
-
 std::string TemporaryFolder::write(std::string_view name, std::string_view content) const {
-  const std::filesystem::path file = path_ / name;
+  const std::filesystem::path file = path() / name;
   std::filesystem::create_directories(file.parent_path());
   std::ofstream(file, std::ios::binary) << content;
   return file.string();

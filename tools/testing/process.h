@@ -4,10 +4,11 @@
 //   outcome.status; outcome.out; outcome.error;
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "interpreter/base/temporary_folder.h"
 
 namespace qgpu::testing {
 
@@ -32,19 +33,10 @@ Outcome runCommand(const std::vector<std::string>& arguments,
                    const std::string& input = "/dev/null");
 
 // A folder for a test's files; gone with the object.
-class TemporaryFolder {
+class TemporaryFolder : public qgpu::TemporaryFolder {
  public:
-  TemporaryFolder();
-  ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  const std::filesystem::path& path() const { return path_; }
   // Writes a file and gives its path.
   std::string write(std::string_view name, std::string_view content) const;
-
- private:
-  std::filesystem::path path_;
 };
 
 }  // namespace qgpu::testing

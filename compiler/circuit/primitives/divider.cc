@@ -170,7 +170,7 @@ class Divider {
   // In place, digit by digit: each multiple that fits takes d more than the one before.
   void subtract(int step, const Bus& fits) {
     for (int j = 0; j <= step; ++j) {
-      Wire& digit = dividend_[static_cast<std::size_t>(kDigits - 1 - step + j)];
+      Wire& digit = dividend_[kDigits - 1 - step + j];
       const Form owed = remainderDigit(j, step) - digit;
       const Wire difference = net_.revise(digit, "difference", integer(-15, 15));
       const auto at = net_.at(net_.readyLayer(fits[1]));
@@ -186,7 +186,7 @@ class Divider {
     borrow_.assign(1, {});
     Bus negative, zero;
     for (int j = 0; j < step; ++j) {
-      const Wire digit = dividend_[static_cast<std::size_t>(kDigits - 1 - step + j)];
+      const Wire digit = dividend_[kDigits - 1 - step + j];
       negative.push_back(net_.wire("negative"));
       zero.push_back(net_.wire("zero"));
       addFunction(net_, negative[j], active_, digit, [](int n) { return n < 0; });
@@ -217,7 +217,7 @@ class Divider {
         addFunction(net_, plus, active_, digits[j], range, [k](int n) { return n >> k & 1; });
         addFunction(net_, minus, active_, digits[j], range,
                     [k](int n) { return (16 - n) >> k & 1; });
-        const Wire bit = out[static_cast<std::size_t>(4 * j + k)];
+        const Wire bit = out[4 * j + k];
         net_.add(bit, active_ & when & plus);
         net_.add(bit, active_ & negative, 1 - 2 * plus);
         net_.add(bit, all_zero, plus + minus - 1);
