@@ -321,6 +321,30 @@ TEST(Bits, ConversionsOfWiderRegisters) {
   });
 }
 
+// Vectors of narrow parts, and parts that nobody wants.
+TEST(Bits, PartsOfMoves) {
+  expectAll({
+      {"mov.b64 %w9, {%h1, %h2, %h3, %h1};", 64,
+       [](In o) {
+         return (o.x & 0xffff) | (o.y & 0xffff) << 16 | (o.z & 0xffff) << 32 | o.x << 48;
+       }},
+      {".reg .b8 %c<4>;\ncvt.u8.u32 %c1, %a1;\ncvt.u8.u32 %c2, %a2;\nmov.b16 %h9, {%c1, %c2};", 16,
+       [](In o) { return (o.x & 255) | (o.y & 255) << 8; }},
+      {"mov.b64 {%a9, _}, %w1;", 32, [](In o) { return o.x; }},
+      {"mov.b64 {_, %a9}, %w1;", 32, [](In o) { return o.x >> 32; }},
+      {"setp.lt.u32 %q2|_, %a1, %a2;\nselp.u32 %a9, 1, 0, %q2;", 32,
+       [](In o) { return Word{o.xu() < o.yu()}; }},
+      {"setp.lt.u32 _|%q2, %a1, %a2;\nselp.u32 %a9, 1, 0, %q2;", 32,
+       [](In o) { return Word{o.xu() >= o.yu()}; }},
+      {"slct.f32.s32 %a9, %a1, %a2, %a3;", 32, [](In o) { return o.z32() >= 0 ? o.x : o.y; }},
+      {"shf.l.clamp.b32 %a9, %a1, %a1, %a2;", 32,
+       [](In o) {
+         const std::uint32_t n = std::min(o.yu(), 32u);
+         return (Word{o.xu()} << 32 | o.xu()) << n >> 32;
+       }},
+  });
+}
+
 TEST(Bits, Moves) {
   expectAll({
       {"mov.b32 %a9, {%h1, %h2};", 32, [](In o) { return (o.x & 0xffff) | (o.y & 0xffff) << 16; }},

@@ -124,6 +124,44 @@ TEST(Control, VotesOnConstants) {
   expectFor(vote("vote.sync.ballot.b32 %a9, %q0, -1;"), [](std::uint32_t) { return 15u; });
 }
 
+// A vote behind a store whose lanes take turns.
+TEST(Control, VotesBehindNarrowStores) {
+  expectFor(perThread("st.global.u8 [%w1], %a0;\nsetp.gt.u32 %q0, %a0, 5;\n"
+                      "vote.sync.ballot.b32 %a9, %q0, -1;\nst.global.u8 [%w1+1], %a9;\n"
+                      "ld.global.u32 %a2, [%w1];\nadd.u32 %a9, %a9, %a2;"),
+            [](std::uint32_t t) {
+              const std::uint32_t votes = t < 4 ? 0 : t < 8 ? 12 : 15;
+              return votes + t + 256 * votes;
+            });
+}
+
+// What is set on one way alone, and read on that way alone.
+TEST(Control, VariablesThatOneWaySets) {
+  expectFor(perThread("setp.gt.u32 %q0, %a0, 5;\n@!%q0 bra on;\nmul.lo.u32 %a5, %a0, 3;\non:\n"
+                      "bar.sync 0;\n@!%q0 bra end;\nadd.u32 %a9, %a5, 1;\nend:"),
+            [](std::uint32_t t) { return t > 5 ? 3 * t + 1 : 7; });
+}
+
+// One way does something before it ends, the other only ends.
+TEST(Control, WaysThatEnd) {
+  expectFor(perThread("st.global.u32 [%w1], 1;\nsetp.gt.u32 %q0, %a0, 5;\n@%q0 bra on;\n"
+                      "st.global.u32 [%w1], %a0;\nexit;\non:\nexit;"),
+            [](std::uint32_t t) { return t > 5 ? 1 : t; });
+  expectFor(perThread("st.global.u32 [%w1], 1;\nsetp.gt.u32 %q0, %a0, 5;\n@%q0 bra on;\n"
+                      "exit;\non:\nst.global.u32 [%w1], %a0;\nexit;"),
+            [](std::uint32_t t) { return t > 5 ? t : 1; });
+}
+
+// A guard on the barrier that all lanes pass, and a branch as the last instruction.
+TEST(Control, GuardedBarrierAndBranchAtTheEnd) {
+  PtxLaunch launch = perThread("setp.lt.u32 %q0, %a0, 100;\n@%q0 bar.sync 0;");
+  expectFor(launch, [](std::uint32_t) { return 7; });
+  launch = perThread("again:\nadd.u32 %a9, %a9, 1;\nsetp.lt.u32 %q0, %a9, 20;");
+  const std::size_t end = launch.ptx.rfind("ret;");
+  launch.ptx.replace(end, 4, "@%q0 bra again;");
+  expectFor(launch, [](std::uint32_t) { return 20; });
+}
+
 // Either way sets the carry, and the addition behind takes the one of its way.
 TEST(Control, CarriesThatMeet) {
   expectFor(perThread(R"(
@@ -214,6 +252,7 @@ TEST(Control, SpecialRegisters) {
       {"%ctaid.y", [](std::uint32_t) { return 0u; }},
       {"%tid.w", [](std::uint32_t) { return 0u; }},
       {"%smid", [](std::uint32_t) { return 0u; }},
+      {"%gridid", [](std::uint32_t) { return 0u; }},
       {"%nsmid", [](std::uint32_t) { return 1u; }},
       {"%dynamic_smem_size", [](std::uint32_t) { return 0u; }},
       {"%total_smem_size", [](std::uint32_t) { return 0u; }},

@@ -19,6 +19,7 @@ using testing::expectComputes;
 using testing::In;
 using testing::InstructionRow;
 using testing::Word;
+using testing::word;
 
 TEST(Folds, QuotientsAndRemaindersPutTogether) {
   expectAll({
@@ -227,6 +228,27 @@ TEST(Folds, NarrowNumbersInWideRegisters) {
        [](In o) { return Word{o.xs() < 4294967296}; }},
       {"setp.lt.s64 %q2, %w1, -1;" + one, 32, [](In o) { return Word{o.xs() < -1}; }},
       {"add.s64 %w9, %w1, -5;", 64, [](In o) { return o.x - 5; }},
+      {signs + "setp.eq.s64 %q2, %w20, %w2;" + one, 32,
+       [](In o) { return Word{o.x32() == o.ys()}; }},
+      {zeros + "setp.eq.u64 %q2, %w20, %w2;" + one, 32, [](In o) { return Word{o.xu() == o.y}; }},
+      {zeros + "div.u64 %w9, %w20, %w2;", 64, [](In o) { return o.xu() / o.y; },
+       [](testing::Operands& o) { o.y |= 1; }},
+      // Upper words that look like signs and are none.
+      {"mov.u32 %a20, -1;\nmov.b64 %w20, {%a1, %a20};\nmul.lo.s64 %w9, %w20, %w20;", 64,
+       [](In o) {
+         const Word x = ~Word{0} << 32 | o.xu();
+         return x * x;
+       }},
+      {"shr.s32 %a20, %a2, 31;\nmov.b64 %w20, {%a1, %a20};\nmul.lo.s64 %w9, %w20, %w20;", 64,
+       [](In o) {
+         const Word x = word(o.y32() >> 31) << 32 | o.xu();
+         return x * x;
+       }},
+      {"shr.s32 %a20, %a1, 30;\nmov.b64 %w20, {%a1, %a20};\nmul.lo.s64 %w9, %w20, %w20;", 64,
+       [](In o) {
+         const Word x = word(o.x32() >> 30) << 32 | o.xu();
+         return x * x;
+       }},
   });
 }
 

@@ -149,6 +149,8 @@ TEST(Memory, Isspacep) {
   expectFor(asks("shared", "%p0"), never);
   expectFor(asks("local", "%p0"), never);
   expectFor(asks("const", "%p0"), never);
+  expectFor(asks("shared::cta", "%w6"), always);
+  expectFor(asks("shared::cta", "%p0"), never);
   expectRefused(asks("global", "%w1"), "isspacep on a pointer that may mean any memory");
 }
 
@@ -281,6 +283,10 @@ TEST(Memory, SpacesWithinSpaces) {
                      "ld.global.v2.u32 {_, %a1}, [%p1+8];\nld.global.u32 %a2, [%w5];\n"
                      "add.u32 %a1, %a1, %a2;\nst.global.u32 [%w1], %a1;"),
             [](std::uint32_t t) { return 13 + 10 + t; });
+  // A parameter by its generic address.
+  expectFor(launchOf("mov.u64 %w5, p1;\nld.u64 %w6, [%w5];\nadd.s64 %w6, %w6, %w0;\n"
+                     "ld.global.u32 %a1, [%w6];\nst.global.u32 [%w1], %a1;"),
+            [](std::uint32_t t) { return 10 + t; });
   // Constants lie in global memory.
   expectFor(launchOf("mul.wide.u32 %w5, %a0, 4;\nmov.u64 %w6, k0;\nadd.s64 %w6, %w6, %w5;\n"
                      "ld.const.u32 %a1, [%w6];\nst.global.u32 [%w1], %a1;",

@@ -71,6 +71,9 @@ TEST(Placement, EmptyArrays) {
   EXPECT_THAT(refusalOf(textOf("", "", 2), shape), HasSubstr("global memory: 127 words"));
   shape.parameters = {arrayShape("a", 4 * kMachine.global_words, 4), arrayShape("b", 0)};
   EXPECT_EQ(refusalOf(textOf("", "", 2), shape), "accepted");
+  const std::string full = ".shared .align 4 .b8 s[256];\n.extern .shared .align 4 .b8 none[];\n";
+  const std::string use = "mov.u64 %w1, none;\nst.shared.u64 [s], %w1;";
+  EXPECT_EQ(refusalOf(textOf(use, full)), "accepted");
 }
 
 // All dynamic shared arrays begin behind the other variables, where the widest of them may.
@@ -198,6 +201,7 @@ TEST(Placement, PointersThatAreFollowed) {
   expectGeneric("add.s64 %w8, %p1, 4;\nsub.s64 %w8, %w8, %p1;\nadd.s64 %w7, %w6, %w8;", 41);
   expectGeneric("mul.wide.u32 %w8, %a0, 4;\nadd.s64 %w7, %w8, %w6;", 41);
   // On one way no pointer was ever set.
+  expectGeneric("@!%q0 bra end;\nmov.u64 %w7, %p1;\nend:", 30);
   expectGeneric("@%q0 mov.u64 %w7, %p1;", 30);
 }
 
@@ -218,6 +222,7 @@ TEST(Placement, PointersThatCannotBeFollowed) {
   EXPECT_THAT(refusal("ld.global.u64 %w7, [%p1];"), unknown);
   EXPECT_THAT(refusal("not.b64 %w7, %w6;"), unknown);
   EXPECT_THAT(refusal("mov.u64 %w7, 8;"), unknown);
+  EXPECT_THAT(refusal("mov.u64 %w8, p0;\nadd.s64 %w7, %w8, %w9;"), unknown);
   EXPECT_THAT(refusal("ld.global.u64 %w7, [%p1];\n@%q0 mov.u64 %w7, %w6;"), unknown);
 }
 

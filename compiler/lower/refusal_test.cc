@@ -50,6 +50,23 @@ constexpr Row kRows[] = {
     {".reg .b128 %d<2>;\nmov.b128 %d0, {%w1, %w1};\nmov.b128 {%w9, %w8}, %d0;", "128-bit values"},
     {".reg .b128 %d<2>;\nld.global.b128 %d0, [%p0];\nmov.b128 {%w9, %w8}, %d0;", "128-bit values"},
     {"min.s16x2 %a9, %a0, %a1;", "two 16-bit numbers in a word"},
+    {"min.u16x2 %a9, %a0, %a1;", "two 16-bit numbers in a word"},
+    {"slct.f32.f32 %a9, %a0, %a1, %a2;", "floating point (slct.f32.f32)"},
+    {"ld.param.u64 %w9, [p0+4];", "a load beside the kernel's parameters"},
+    {".reg .b128 %d<2>;\nmov.b128 %d1, %d0;\nmov.b128 {%w9, %w8}, %d1;", "128-bit values"},
+    {".reg .b128 %d<2>;\nst.global.b128 [%p0], %d0;", "a store to .global"},
+    {"mov.u64 %w5, p0;\nisspacep.global %q0, %w5;\nselp.u32 %a9, 1, 0, %q0;",
+     "isspacep on a pointer that may mean any memory"},
+    {"call (%a9), helper, (%a0);", "a call of helper",
+     ".func (.reg .b32 r) helper(.reg .b32 x) { mov.u32 r, x; ret; }\n"},
+    {"bar.sync 0, %a0;", "a barrier for a part of the thread block"},
+    // What reads a result that is not there, and where only some lanes ask for it.
+    {"mov.u32 %a8, %clock;\nadd.u32 %a9, %a8, %a0;",
+     "a special register that the machine does not have"},
+    {"mov.u32 %a8, %clock;\nsetp.lt.u32 %q0, %a0, %a1;\nselp.u32 %a9, %a8, %a0, %q0;",
+     "a special register that the machine does not have"},
+    {"mov.u32 %a9, 0;\nsetp.lt.u32 %q0, %a0, %a1;\n@%q0 bra on;\nmov.u32 %a9, %clock;\non:",
+     "a special register that the machine does not have"},
 };
 
 PtxLaunch launchOf(const Row& row) {

@@ -115,7 +115,7 @@ class Emitter {
     isa::Slot s;
     s.op = i.op;
     if (row.a) s.a = operand(i.a, *plan);
-    if (row.b || i.hasMemory()) s.b = operand(i.b, *plan);
+    if (row.b) s.b = operand(i.b, *plan);
     if (row.c || keepsOld(i)) s.c = operand(i.c, *plan);
     s.guard = guard(i.guard);
     if (row.unit == isa::Unit::Predicate) {

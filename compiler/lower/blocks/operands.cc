@@ -1,5 +1,6 @@
 #include "compiler/lower/blocks/operands.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "interpreter/base/failure.h"
@@ -98,18 +99,18 @@ class Legaliser {
 
   // Moves the first passed word among the operands into a slot before the operation.
   void moveOne(Id id, BasicBlock& block) {
-    for (Id* operand : wordOperands(f_[id])) {
-      const Kind kind = f_[*operand].kind;
-      if (kind != Kind::Argument && (kind != Kind::Constant || f_.isConstant(*operand, 0)))
-        continue;
-      const Id move = f_.add({.op = Opcode::Mov, .b = *operand});
-      f_[move].origin = f_[id].origin;
-      f_[move].cluster = f_[id].cluster;
-      block.body.push_back(move);
-      *operand = move;
-      return;
-    }
-    bug("an operation that does not fit a slot has a constant or an argument");
+    const auto operands = wordOperands(f_[id]);
+    const auto passed = std::find_if(operands.begin(), operands.end(), [&](const Id* operand) {
+      const Instruction& leaf = f_[*operand];
+      return leaf.kind == Kind::Argument || (leaf.kind == Kind::Constant && leaf.immediate != 0);
+    });
+    check(passed != operands.end(),
+          "an operation that does not fit a slot has a constant or an argument");
+    const Id move = f_.add({.op = Opcode::Mov, .b = **passed});
+    f_[move].origin = f_[id].origin;
+    f_[move].cluster = f_[id].cluster;
+    block.body.push_back(move);
+    **passed = move;
   }
 
   Function& f_;

@@ -12,7 +12,7 @@ namespace {
 
 bool isBare(const Function& f, int b, Terminator end) {
   const BasicBlock& block = f.blocks[b];
-  return b != 0 && block.body.empty() && block.terminator == end;
+  return block.body.empty() && block.terminator == end;
 }
 
 }  // namespace
@@ -64,14 +64,8 @@ namespace {
 // What the values of a basic block cost to carry, and which can be made again.
 class ValueReader {
  public:
-  ValueReader(const Function& f, const Webs& words, const Webs& flags, const Costs& costs)
-      : f_(f),
-        words_(words),
-        flags_(flags),
-        costs_(costs),
-        uniform_(f),
-        live_words_(f, Port::Word),
-        live_flags_(f, Port::Flag) {}
+  ValueReader(const Function& f, const Costs& costs)
+      : f_(f), costs_(costs), uniform_(f), live_words_(f, Port::Word), live_flags_(f, Port::Flag) {}
 
   ValueCosts read(int block) const {
     ValueCosts values;
@@ -79,11 +73,9 @@ class ValueReader {
       const Instruction& i = f_[id];
       values.word_leaves.push_back(hasWord(i) && live_words_.out[block].has(id));
       values.flag_leaves.push_back(hasFlag(i) && live_flags_.out[block].has(id));
-      const bool word_stays = !values.word_leaves.back() && !words_.isShared(id);
-      const bool flag_stays = !values.flag_leaves.back() && !flags_.isShared(id);
       const int word = uniform_.isUniform(id) ? costs_.uniform : costs_.value;
-      values.word.push_back(hasWord(i) && word_stays ? word : 0);
-      values.flag.push_back(hasFlag(i) && flag_stays ? costs_.flag : 0);
+      values.word.push_back(hasWord(i) && !values.word_leaves.back() ? word : 0);
+      values.flag.push_back(hasFlag(i) && !values.flag_leaves.back() ? costs_.flag : 0);
       values.rematerialisable.push_back(values.word.back() != 0 && isRepeatable(block, i));
     }
     addIncoming(values, block, Port::Word, live_words_);
@@ -109,8 +101,8 @@ class ValueReader {
     const BasicBlock& b = f_.blocks[block];
     std::map<Id, std::size_t> index;
     const auto add = [&](Id id) {
-      const auto [at, is_new] = index.try_emplace(id, values.incoming.size());
-      if (is_new) values.incoming.push_back({port, live.out[block].has(id), {}});
+      index[id] = values.incoming.size();
+      values.incoming.push_back({port, live.out[block].has(id), {}});
     };
     for (const Id id : live.in[block].members()) add(id);
     for (const Id phi : b.phis)
@@ -123,8 +115,6 @@ class ValueReader {
   }
 
   const Function& f_;
-  const Webs& words_;
-  const Webs& flags_;
   const Costs& costs_;
   Uniformity uniform_;
   Liveness live_words_, live_flags_;
@@ -162,7 +152,7 @@ Placed placeBlocks(Function& f, Webs& words, Webs& flags, bool forward,
   std::vector<Units> units;
   for (std::size_t b = 0; b < f.blocks.size(); ++b)
     units.push_back(makeUnits(f, static_cast<int>(b), forward, words, flags));
-  const ValueReader reader(f, words, flags, options.costs);
+  const ValueReader reader(f, options.costs);
   const Layout layout = layOut(f);
   Placed placed;
   placed.first.assign(f.blocks.size(), -1);

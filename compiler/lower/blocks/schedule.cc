@@ -44,7 +44,7 @@ class Search {
     beam[0].block_of.assign(units_.units.size(), kUnplaced);
     beam[0].carried.assign(body_.size(), false);
     for (std::size_t step = 0; step < units_.units.size(); ++step) beam = grow(beam);
-    return extract(finish(beam));
+    return extract(best(beam));
   }
 
  private:
@@ -112,12 +112,11 @@ class Search {
 
   bool fitsOpen(const State& s, int u) const {
     const Unit& added = unit(u);
-    if (s.used + added.slots > kSlots) return false;
+    if (s.used + added.slots > kSlots) return false;  // a division takes all of them
     for (const UnitEdge& e : before_[u])
       if (e.strict && isOpen(s, e.from)) return false;
     for (const int o : s.open) {
       const Unit& there = unit(o);
-      if (there.divides || (added.divides && s.used > 0)) return false;
       if (there.writes && added.writes) return false;
       if ((there.replays && added.convergent) || (there.convergent && added.replays)) return false;
       // A read must come before the write, and so must not need its result.
@@ -170,7 +169,6 @@ class Search {
   }
 
   void carryIfRead(State& s, int node) const {
-    if (s.carried[node]) return;
     bool word = false, flag = node == condition_;
     for (const Read& r : readers_[node]) {
       if (s.block_of[r.position] != kUnplaced) continue;
@@ -188,7 +186,7 @@ class Search {
     std::vector<int> choices;
     for (const Read& r : reads_[u])
       if (values_.rematerialisable[r.position] && !isHere(before, r.position) &&
-          !before.carried[r.position] && isClosed(before, r.position) &&
+          !before.carried[r.position] &&
           std::find(choices.begin(), choices.end(), r.position) == choices.end())
         choices.push_back(r.position);
     State plain = before;
@@ -197,7 +195,7 @@ class Search {
     keep(std::move(plain));
     const auto extra = static_cast<int>(choices.size());
     if (choices.empty() || !options_.rematerialise) return;
-    if (before.used + unit(u).slots + extra > kSlots || unit(u).divides) return;
+    if (before.used + unit(u).slots + extra > kSlots) return;
     if (!copiesFit(before, choices)) return;
     State again = before;
     for (const int node : choices) {
@@ -212,7 +210,7 @@ class Search {
   bool copiesFit(const State& s, const std::vector<int>& nodes) const {
     for (const int o : s.open)
       for (const int node : nodes)
-        if (unit(o).divides || (unit(o).writes && reads(node, unit(o).write_space))) return false;
+        if (unit(o).writes && reads(node, unit(o).write_space)) return false;
     return true;
   }
   bool reads(int node, isa::Space space) const {
@@ -224,9 +222,6 @@ class Search {
     const auto& copies = s.open_copies;
     return isOpen(s, units_.unit_of[node]) ||
            std::find(copies.begin(), copies.end(), node) != copies.end();
-  }
-  bool isClosed(const State& s, int node) const {
-    return s.block_of[units_.unit_of[node]] != kUnplaced && !isOpen(s, units_.unit_of[node]);
   }
 
   void pay(State& s, int node) const {
@@ -255,17 +250,13 @@ class Search {
     return std::max({0, by_slots, writes - (open_writes ? 0 : 1)});
   }
 
-  State finish(std::vector<State>& beam) const {
-    // The terminator may need a predicate of an earlier block.
-    for (State& s : beam)
-      if (condition_ >= 0 && !isHere(s, condition_) && !s.carried[condition_])
-        s.rank += values_.flag[condition_];
+  static State best(const std::vector<State>& beam) {
     return *std::min_element(beam.begin(), beam.end(),
                              [](const State& a, const State& b) { return a.rank < b.rank; });
   }
 
   Schedule extract(const State& s) const {
-    Schedule blocks(s.used > 0 ? s.blocks : std::max(1, s.blocks - 1));
+    Schedule blocks(s.blocks);
     for (std::size_t u = 0; u < units_.units.size(); ++u)
       for (const int node : units_.units[u].nodes) blocks[s.block_of[u]].push_back(node);
     for (const auto& [block, node] : s.copies) blocks[block].push_back(node);

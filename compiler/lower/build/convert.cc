@@ -105,7 +105,6 @@ Wide clamped(Builder& b, Wide x, bool x_signed, bool x_is_wide, ptx::Type type) 
     return wide::constant(b, static_cast<std::uint64_t>(value));
   };
   if (x_signed) x = wide::select(b, wide::less(b, x, bound(low), true), bound(low), x);
-  if (!x_signed && bitWidth(type) == 64 && !ptx::isSigned(type)) return x;
   return wide::select(b, wide::less(b, bound(high), x, x_signed), bound(high), x);
 }
 

@@ -40,12 +40,8 @@ Id component(Builder& b, Id linear, launch::Dim3 size, ptx::Component which) {
 }
 
 std::uint32_t extent(launch::Dim3 size, ptx::Component which) {
-  switch (which) {
-    case ptx::Component::X: return size.x;
-    case ptx::Component::Y: return size.y;
-    case ptx::Component::Z: return size.z;
-    default: return 0;
-  }
+  if (which == ptx::Component::X) return size.x;
+  return which == ptx::Component::Y ? size.y : size.z;
 }
 
 // The lanes of a warp that a lane mask names: at, below or above one's own.

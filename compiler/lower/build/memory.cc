@@ -68,8 +68,7 @@ std::optional<ParameterAddress> parameterOf(Context& c, Id address) {
   if (!c.f.isConstant(address)) return std::nullopt;
   const Instruction& k = c.f[address];
   const int parameter = k.memory.object - kFirstParameterObject;
-  if (parameter < 0 || parameter >= static_cast<int>(c.shape.parameters.size()))
-    return std::nullopt;
+  if (parameter < 0) return std::nullopt;
   return ParameterAddress{parameter, k.immediate};
 }
 
@@ -123,9 +122,8 @@ namespace {
 // A store to a variable of its own is how a kernel passes an argument to a call.
 bool passesArgument(const ptx::Instruction& i) {
   if (!isParameterSpace(i.space)) return false;
-  const auto* address = std::get_if<ptx::Address>(&i.operands[0].value);
-  const auto* symbol = address == nullptr ? nullptr : std::get_if<ptx::SymbolRef>(&address->base);
-  return symbol != nullptr && symbol->kind == ptx::SymbolRef::Kind::LocalVariable;
+  const auto& address = std::get<ptx::Address>(i.operands[0].value);
+  return std::holds_alternative<ptx::SymbolRef>(address.base);  // the kernel's own are not written
 }
 
 }  // namespace

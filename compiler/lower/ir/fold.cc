@@ -1,6 +1,7 @@
 #include "compiler/lower/ir/fold.h"
 
 #include "compiler/lower/ir/fold_rules.h"
+#include "interpreter/base/failure.h"
 
 namespace qgpu::lower {
 
@@ -9,7 +10,6 @@ using isa::Unit;
 using rules::Folded;
 
 const Instruction* rules::asOperation(const Function& f, Id id, Opcode op) {
-  if (id == kNone) return nullptr;
   const Instruction& i = f[id];
   if (!i.is(op) || i.hasMemory()) return nullptr;
   const bool guarded = i.row().guard == isa::GuardUse::Merge && !i.guard.isAlways();
@@ -21,7 +21,7 @@ std::optional<Value> foldConstants(Function& f, const Instruction& i) {
   if (!i.guard.isConstant() || !i.second.isConstant()) return std::nullopt;
   for (const Id id : wordOperands(i))
     if (!f.isConstant(id)) return std::nullopt;
-  if (keepsOld(i) && i.guard.isNever()) return Value{i.c, Predicate::never()};
+  if (keepsOld(i)) return Value{i.c, Predicate::never()};
 
   isa::WarpIn in;
   const auto fill = [&](isa::LaneWords& words, Id id) {
@@ -67,7 +67,6 @@ void sortOperands(const Function& f, Instruction& i) {
     case Opcode::Maxu: break;
     default: return;
   }
-  if (i.hasMemory()) return;
   if (f.isConstant(i.a) && (!f.isConstant(i.b) || f[i.a].memory.object != kNoObject))
     std::swap(i.a, i.b);
 }
@@ -89,8 +88,10 @@ Folded byUnit(Builder& b, Instruction& i) {
     case Unit::Bits:
       if (i.op == Opcode::Prmt) return rules::permutation(b, i);
       return std::nullopt;
-    default: return std::nullopt;
+    case Unit::Load:
+    case Unit::Store: break;
   }
+  bug("loads and stores have a memory operand");
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace {
 // a + b for two constants: the sum points where the one address among them does.
 Folded sumOfConstants(Builder& b, Id x, Id y) {
   Function& f = b.function();
-  if (!f.isConstant(x) || !f.isConstant(y)) return std::nullopt;
+  if (!f.isConstant(x)) return std::nullopt;  // one constant alone stands in y
   const int ox = f[x].memory.object, oy = f[y].memory.object;
   const int object = oy == kNoObject ? ox : ox == kNoObject ? oy : kNoObject;
   return word(b.constant(f[x].immediate + f[y].immediate, object));
@@ -138,7 +138,6 @@ Folded subtraction(Builder& b, Instruction& i) {
 
 Folded multiplication(Builder& b, Instruction& i) {
   Function& f = b.function();
-  if (!i.guard.isAlways()) return std::nullopt;
   const auto k = constantOf(f, i.b);
   if (!k) return std::nullopt;
   if (i.op != Opcode::Mad) return *k == 0 ? word(i.c) : std::nullopt;

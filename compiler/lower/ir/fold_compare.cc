@@ -132,12 +132,10 @@ Folded selectOfCompared(Builder& b, const Instruction& i) {
   const bool straight = x == test.a && y == test.b;
   const bool crossed = x == test.b && y == test.a;
   if (!straight && !crossed) return std::nullopt;
-  switch (test.compare) {
-    case Compare::Eq: return word(y);
-    case Compare::Lt: return word(b.operation(straight ? Opcode::Min : Opcode::Max, x, y));
-    case Compare::Ltu: return word(b.operation(straight ? Opcode::Minu : Opcode::Maxu, x, y));
-    default: return std::nullopt;
-  }
+  if (test.compare == Compare::Eq) return word(y);
+  if (test.compare == Compare::Lt)
+    return word(b.operation(straight ? Opcode::Min : Opcode::Max, x, y));
+  return word(b.operation(straight ? Opcode::Minu : Opcode::Maxu, x, y));
 }
 
 // What `id` is when `p` holds, looking through selects on p itself.

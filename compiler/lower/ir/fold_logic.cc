@@ -10,8 +10,6 @@ using isa::Opcode;
 
 namespace {
 
-bool isAssociative(Opcode op) { return op == Opcode::And || op == Opcode::Or || op == Opcode::Xor; }
-
 // (u op constant) op constant
 Folded joinConstants(Builder& b, const Instruction& i) {
   const Function& f = b.function();
@@ -85,8 +83,7 @@ Folded logic(Builder& b, Instruction& i) {
   if (!k) return i.op == Opcode::And ? std::nullopt : rotation(b, i);
   if (*k == 0) return word(i.op == Opcode::And ? i.b : i.a);
   if (*k == ~0u && i.op != Opcode::Xor) return word(i.op == Opcode::And ? i.a : i.b);
-  if (isAssociative(i.op))
-    if (auto known = joinConstants(b, i)) return known;
+  if (auto known = joinConstants(b, i)) return known;
   if (i.op == Opcode::And) return conjunction(b, i, *k);
   return std::nullopt;
 }

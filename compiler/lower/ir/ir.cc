@@ -16,7 +16,7 @@ void eachWord(Instr& i, Push push) {
   if (!i.isOperation()) return;
   const isa::Row& row = i.row();
   if (row.a || takesDivision(i)) push(i.a);
-  if ((row.b || i.hasMemory()) && i.b != kNone) push(i.b);
+  if (row.b && i.b != kNone) push(i.b);
   if (row.c || keepsOld(i)) push(i.c);
 }
 
@@ -85,26 +85,17 @@ void Function::connect() {
 
 bool writesMemory(const Instruction& i) { return i.isOperation() && i.row().writesMemory(); }
 
-bool readsMemory(const Instruction& i) {
-  return i.isOperation() && i.hasMemory() && i.row().readsMemory();
-}
+bool readsMemory(const Instruction& i) { return i.hasMemory() && i.row().readsMemory(); }
 
-bool isConvergent(const Instruction& i) {
-  return i.isOperation() && i.row().unit == isa::Unit::Lanes;
-}
+bool isConvergent(const Instruction& i) { return i.row().unit == isa::Unit::Lanes; }
 
 bool hasEffect(const Instruction& i) {
   return writesMemory(i) || (i.kind == Kind::Unsupported && i.aux != 0);
 }
 
-bool hasWord(const Instruction& i) {
-  if (i.kind == Kind::Unsupported || i.kind <= Kind::Phi) return true;
-  return i.isOperation() && (i.row().result || i.row().unit == isa::Unit::Divider);
-}
+bool hasWord(const Instruction& i) { return i.row().result || i.row().unit == isa::Unit::Divider; }
 
 bool hasFlag(const Instruction& i) {
-  if (i.kind == Kind::FlagPhi || i.kind == Kind::Unsupported) return true;
-  if (!i.isOperation()) return false;
   const auto use = i.row().predicate;
   if (use == isa::PredicateUse::Carry || use == isa::PredicateUse::Order)
     return i.compare != isa::Compare::Eq;

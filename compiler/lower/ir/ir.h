@@ -182,7 +182,7 @@ bool readsMemory(const Instruction& i);
 bool isConvergent(const Instruction& i);
 // Must stay although nobody reads its results.
 bool hasEffect(const Instruction& i);
-// A word result; a predicate result that somebody may read.
+// Whether an operation has a word result; a predicate result that somebody may read.
 bool hasWord(const Instruction& i);
 bool hasFlag(const Instruction& i);
 // Operand c holds the word a failed guard gives.

@@ -76,7 +76,7 @@ class Combiner {
     return i.guard.isAlways() && !i.hasMemory() && i.compare == Compare::Eq;
   }
   std::optional<std::uint32_t> constantOf(Id id) const {
-    if (id == kNone || !f_.isConstant(id)) return std::nullopt;
+    if (!f_.isConstant(id)) return std::nullopt;
     return f_[id].immediate;
   }
 
@@ -113,7 +113,7 @@ class Combiner {
 
   // x - a * constant
   bool differenceOfProduct(Instruction& i) {
-    if (!isPlain(i) || uses_.flags[id()] != 0) return false;
+    if (!isPlain(i)) return false;
     const auto p = soleProduct(i.b);
     if (!p || p->op != Opcode::Mad || !f_.isConstant(p->b)) return false;
     const Id product = i.b;
@@ -129,7 +129,7 @@ class Combiner {
 
   // x + (p ? y : 0), with the sum as it was where p fails.
   bool sumOfSelect(Instruction& i) {
-    if (!isPlain(i) || uses_.flags[id()] != 0) return false;
+    if (!isPlain(i)) return false;
     for (const bool second : {true, false}) {
       if (!second && i.op == Opcode::Sub) continue;
       const Id choice = second ? i.b : i.a, rest = second ? i.a : i.b;
@@ -175,7 +175,7 @@ class Combiner {
   bool takeIn(Instruction& i, Id chosen, Id other, Predicate guard) {
     if (!standsHere(chosen)) return false;
     const Instruction& op = f_[chosen];
-    if (!op.isOperation() || op.row().guard != GuardUse::Merge || !op.row().result) return false;
+    if (!op.isOperation() || op.row().guard != GuardUse::Merge) return false;
     if (op.cluster != 0 || uses_.words[chosen] != 1 || uses_.flags[chosen] != 0) return false;
     if (isConvergent(op)) return false;
     // Its own guard may only be the same one, over a value that does not matter.

@@ -78,11 +78,10 @@ class Fuser {
 
   // The reader with the load as its operand b.
   std::optional<Instruction> withMemory(const Instruction& user, Id load, const Instruction& l) {
-    if (!user.isOperation() || user.row().memory != isa::Memory::Optional || user.hasMemory())
-      return std::nullopt;
+    if (user.row().memory != isa::Memory::Optional || user.hasMemory()) return std::nullopt;
     if (user.cluster != 0 || user.compare != Compare::Eq) return std::nullopt;
     Instruction fused = user;
-    if (fused.a == load && fused.b != load && commutes(user.op)) std::swap(fused.a, fused.b);
+    if (fused.a == load && commutes(user.op)) std::swap(fused.a, fused.b);
     if (fused.b != load || !guardFits(fused, l)) return std::nullopt;
     fused.b = l.b;
     fused.memory = l.memory;

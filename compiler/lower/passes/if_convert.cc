@@ -67,7 +67,7 @@ class IfConverter {
     const BasicBlock& y = f_.blocks[o];
     if (ends(t) && ends(o)) return true;
     return x.terminator == Terminator::Jump && y.terminator == Terminator::Jump &&
-           x.target == y.target && x.target != t && x.target != o;
+           x.target == y.target;
   }
   // `s` goes on where the other way leads.
   bool joins(int s, int other) const {
@@ -211,7 +211,6 @@ class IfConverter {
     const BasicBlock& inner = f_.blocks[s];
     const int next = inner.target == other ? inner.other : inner.target;
     const Predicate q = inner.target == other ? !inner.condition : inner.condition;
-    if (next == s) return false;
     const auto from_s = edgeInputs(f_, s, other), from_b = edgeInputs(f_, b, other);
     const Size here = sizeOf(b), moved = sizeOf(s);
     const double extra = 1 + selects(other, from_s, from_b);

@@ -26,15 +26,14 @@ double estimateSlots(const Function& f, int block) {
   for (const Id id : body)
     for (const Id operand : wordOperands(f[id])) ++reads[operand];
   double slots = 0;
-  std::map<Id, bool> taken;
   for (const Id id : body) {
     const Instruction& i = f[id];
     slots += i.row().unit == isa::Unit::Divider ? kMachine.slots / 2.0 : 1;
     bool full = false;
     for (const Id operand : wordOperands(i)) {
-      if (full || reads[operand] != 1 || taken[operand] || !f[operand].isOperation()) continue;
+      if (full || reads[operand] != 1 || !f[operand].isOperation()) continue;
       if (!mayTakeIn(f, i, f[operand])) continue;
-      taken[operand] = full = true;
+      full = true;
       slots -= 1;
     }
   }

@@ -50,7 +50,7 @@ class Roots {
       case Opcode::Or: return sum(rootOf(i.a), rootOf(i.b));
       case Opcode::Sub: return sum(rootOf(i.a), std::nullopt);
       case Opcode::Mad: return sum(Root::None, rootOf(i.c));
-      case Opcode::Mov: return keepsOld(i) ? either(rootOf(i.b), rootOf(i.c)) : rootOf(i.b);
+      case Opcode::Mov: return either(rootOf(i.b), rootOf(i.c));
       default: return Root::None;
     }
   }

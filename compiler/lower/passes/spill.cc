@@ -108,7 +108,7 @@ class WordSpiller {
   bool isBareCopy(Id id) const {
     const Instruction& i = f_[id];
     if (!i.is(Opcode::Mov) || i.hasMemory() || !i.guard.isAlways()) return false;
-    return id < uses_.words.size() && uses_.words[id] <= 1 && !readInBody(id);
+    return uses_.words[id] <= 1 && !readInBody(id);
   }
   bool readInBody(Id id) const {
     for (const BasicBlock& block : f_.blocks)

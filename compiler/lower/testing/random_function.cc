@@ -84,6 +84,8 @@ class Maker {
   }
   void setWord(Id value) { variables_.write(random_.below(kFuel), b_.block(), {value}); }
   void setFlag(Predicate value) {
+    if (random_.chance(25)) value = !value;
+    if (random_.chance(5)) value = random_.chance(50) ? Predicate::always() : Predicate::never();
     variables_.write(kWords + random_.below(kFlags), b_.block(), value);
   }
 

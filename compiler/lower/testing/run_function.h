@@ -19,9 +19,9 @@
 namespace qgpu::lower::testing {
 
 struct FunctionInput {
-  std::vector<std::uint32_t> arguments;  // by index in Function::arguments
-  std::vector<std::uint32_t> global;     // words from address 4 up
-  std::uint32_t undefined = 0;           // what undefined words hold
+  std::vector<std::uint32_t> arguments{};  // by index in Function::arguments
+  std::vector<std::uint32_t> global{};     // words from address 4 up
+  std::uint32_t undefined = 0;             // what undefined words hold
 };
 
 struct FunctionRun {

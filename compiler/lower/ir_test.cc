@@ -1,0 +1,509 @@
+// The intermediate representation by itself: rules of folding that PTX seldom reaches, and what the
+// helpers say of unusual functions.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "compiler/lower/blocks/operands.h"
+#include "compiler/lower/blocks/placed.h"
+#include "compiler/lower/ir/builder.h"
+#include "compiler/lower/ir/flow.h"
+#include "compiler/lower/ir/print.h"
+#include "compiler/lower/ir/rewrite.h"
+#include "compiler/lower/passes/passes.h"
+#include "compiler/lower/passes/spill.h"
+#include "compiler/lower/testing/random_function.h"
+#include "interpreter/testing/random.h"
+
+namespace qgpu::lower {
+namespace {
+
+using isa::Compare;
+using isa::Opcode;
+using testing::FunctionInput;
+using testing::runFunction;
+
+// ---- Folding. ----
+
+// An expression of two words, what it is, and how many operations are left of it at most.
+struct FoldRow {
+  std::string name;
+  std::function<Id(Builder&, Id x, Id y)> make;
+  std::function<std::uint32_t(std::uint32_t x, std::uint32_t y)> value;
+  int most;
+};
+
+Id raw(Builder& b, Opcode op, Id x, Id y, Id z = kNone) {
+  return b.append({.op = op, .a = x, .b = y, .c = z}).word;
+}
+
+const FoldRow kFoldRows[] = {
+    {"quotient and remainder by shift and mask",
+     [](Builder& b, Id x, Id) {
+       return b.mad(b.shiftRightBy(x, 4), b.constant(16), b.mask(x, 15));
+     },
+     [](auto x, auto) { return x; }, 0},
+    {"another factor",
+     [](Builder& b, Id x, Id) { return b.mad(b.shiftRightBy(x, 4), b.constant(8), b.mask(x, 15)); },
+     [](auto x, auto) { return (x >> 4) * 8 + (x & 15); }, 3},
+    {"another mask",
+     [](Builder& b, Id x, Id) { return b.mad(b.shiftRightBy(x, 4), b.constant(16), b.mask(x, 7)); },
+     [](auto x, auto) { return (x >> 4) * 16 + (x & 7); }, 3},
+    {"another word",
+     [](Builder& b, Id x, Id y) {
+       return b.mad(b.shiftRightBy(x, 4), b.constant(16), b.mask(y, 15));
+     },
+     [](auto x, auto y) { return (x >> 4) * 16 + (y & 15); }, 3},
+    {"a shift that varies",
+     [](Builder& b, Id x, Id y) {
+       return b.mad(b.shiftRight(x, b.mask(y, 7)), b.constant(16), b.mask(x, 15));
+     },
+     [](auto x, auto y) { return (x >> (y & 7)) * 16 + (x & 15); }, 4},
+    {"a shift of everything",
+     [](Builder& b, Id x, Id) {
+       return b.mad(raw(b, Opcode::Shr, x, b.constant(32)), b.constant(16), b.mask(x, 15));
+     },
+     [](auto x, auto) { return x & 15; }, 3},
+    {"remainder and quotient times the divisor",
+     [](Builder& b, Id x, Id) {
+       const Id q = b.quotient(false, x, b.constant(10));
+       return b.add(b.mad(q, b.constant(0u - 10), x), b.mul(q, b.constant(10)));
+     },
+     [](auto x, auto) { return x; }, 0},
+    {"quotient times the divisor and remainder",
+     [](Builder& b, Id x, Id) {
+       const Id q = b.quotient(false, x, b.constant(10));
+       return b.add(b.mul(q, b.constant(10)), b.mad(q, b.constant(0u - 10), x));
+     },
+     [](auto x, auto) { return x; }, 0},
+    {"the same as one operation",
+     [](Builder& b, Id x, Id) {
+       const Id q = b.quotient(false, x, b.constant(10));
+       return b.mad(q, b.constant(10), b.mad(q, b.constant(0u - 10), x));
+     },
+     [](auto x, auto) { return x; }, 0},
+    {"a constant less a word, with a borrow that is none",
+     [](Builder& b, Id x, Id) {
+       return b.emit({.op = Opcode::Subc, .compare = Compare::Ltu, .a = b.constant(9), .b = x})
+           .word;
+     },
+     [](auto x, auto) { return 9 - x; }, 1},
+    {"constants with a borrow that is none",
+     [](Builder& b, Id, Id) {
+       const Value v = b.emit(
+           {.op = Opcode::Subc, .compare = Compare::Ltu, .a = b.constant(9), .b = b.constant(11)});
+       return b.add(v.word, b.fromPredicate(v.flag));
+     },
+     [](auto, auto) { return 0u - 1; }, 0},
+    {"less than 0 and a difference with 0",
+     [](Builder& b, Id x, Id) {
+       const Value v = b.emit({.op = Opcode::Sub, .compare = Compare::Lt, .a = x, .b = b.zero()});
+       return b.add(v.word, b.fromPredicate(v.flag));
+     },
+     [](auto x, auto) { return x + (x >> 31); }, 3},
+    {"addresses of two arrays",
+     [](Builder& b, Id, Id) { return b.sub(b.constant(100, 1), b.constant(40, 2)); },
+     [](auto, auto) { return 60u; }, 0},
+    {"a comparison of a copy",
+     [](Builder& b, Id x, Id y) {
+       const Id copy = raw(b, Opcode::Mov, kNone, b.constant(5));
+       return b.select(b.compare(Compare::Eq, copy, b.constant(5)), x, y);
+     },
+     [](auto x, auto) { return x; }, 3},
+    {"a choice with nothing on one side",
+     [](Builder& b, Id x, Id y) {
+       const Predicate p = b.compare(Compare::Lt, x, y);
+       return b.add(b.select(p, b.function().undefined(), x),
+                    b.select(p, y, b.function().undefined()));
+     },
+     [](auto x, auto y) { return x + y; }, 1},
+    {"a mask of other bytes",
+     [](Builder& b, Id x, Id y) { return b.mask(b.permute(x, y, 0x0001), 127); },
+     [](auto x, auto) { return x >> 8 & 127; }, 2},
+    {"a mask that is too wide for a byte",
+     [](Builder& b, Id x, Id) { return b.mask(b.extendSigned(x, 8), 0xfff); },
+     [](auto x, auto) { return static_cast<std::uint32_t>(static_cast<std::int8_t>(x)) & 0xfff; },
+     2},
+    {"shifts by a constant and by a word",
+     [](Builder& b, Id x, Id y) {
+       return b.bitOr(b.shiftLeftBy(x, 4), b.shiftRight(x, b.mask(y, 3)));
+     },
+     [](auto x, auto y) { return x << 4 | x >> (y & 3); }, 4},
+    {"nothing of nothing", [](Builder& b, Id x, Id) { return b.andNot(b.zero(), x); },
+     [](auto, auto) { return 0u; }, 0},
+    {"the sign of another byte",
+     [](Builder& b, Id x, Id y) { return b.extendSigned(b.permute(x, y, 0x3333), 8); },
+     [](auto x, auto) { return static_cast<std::uint32_t>(static_cast<std::int32_t>(x) >> 24); },
+     2},
+    {"a shift by 0 that is there",
+     [](Builder& b, Id x, Id) { return b.mask(raw(b, Opcode::Shr, x, b.zero()), 255); },
+     [](auto x, auto) { return x & 255; }, 2},
+    {"signs that do not spread",
+     [](Builder& b, Id x, Id y) { return b.extendSigned(b.permute(x, y, 0xb880), 8); },
+     [](auto x, auto) { return static_cast<std::uint32_t>(static_cast<std::int8_t>(x)); }, 2},
+    {"a memory word and two constants",
+     [](Builder& b, Id x, Id) {
+       const Id sum =
+           b.append(
+                {.op = Opcode::Add, .a = x, .memory = {.space = isa::Space::Global, .offset = 4}})
+               .word;
+       return b.add(sum, b.constant(5));
+     },
+     [](auto x, auto) { return x + 1000 + 5; }, 2},
+    {"a place by a product and a word",
+     [](Builder& b, Id x, Id y) {
+       const Id index = b.mad(b.mask(x, 1), b.constant(4), b.mask(y, 4));
+       return b.load(isa::Space::Global, {.index = index, .offset = 4});
+     },
+     [](auto x, auto y) { return 1000 + (x & 1) + ((y & 4) != 0 ? 1 : 0); }, 4},
+    {"the smaller of a word and all ones",
+     [](Builder& b, Id x, Id) { return b.operation(Opcode::Minu, x, b.constant(~0u)); },
+     [](auto x, auto) { return x; }, 0},
+    {"the larger of a word and 0",
+     [](Builder& b, Id x, Id) { return b.operation(Opcode::Maxu, b.zero(), x); },
+     [](auto x, auto) { return x; }, 0},
+};
+
+// A function of one block that leaves the value in the first word.
+Function functionOf(const FoldRow& row) {
+  Function f;
+  f.spaces_are_known = true;
+  f.newBlock();
+  Builder b(f);
+  const Id x = f.argument({0, 0}), y = f.argument({1, 0});
+  b.store(isa::Space::Global, {.offset = 4}, row.make(b, x, y));
+  cleanUp(f);
+  return f;
+}
+
+TEST(Ir, FoldingRulesThatAreRare) {
+  for (const FoldRow& row : kFoldRows) {
+    SCOPED_TRACE(row.name);
+    const Function f = functionOf(row);
+    // A division, which has two parts, is two.
+    EXPECT_LE(static_cast<int>(f.blocks[0].body.size()) - 1, row.most) << print(f);
+    isatest::Random random(1);
+    for (int n = 0; n < 60; ++n) {
+      const std::uint32_t x = random.word(), y = n % 7 == 0 ? x : random.word();
+      const FunctionInput input{.arguments = {x, y}, .global = {1000, 1001, 1002, 1003}};
+      EXPECT_EQ(runFunction(f, input).global.at(0), row.value(x, y)) << x << " " << y << print(f);
+    }
+  }
+}
+
+TEST(Ir, NoIdIsNoConstant) {
+  Function f;
+  EXPECT_FALSE(f.isConstant(kNone));
+  EXPECT_FALSE(f.isConstant(f.undefined()));
+  EXPECT_TRUE(f.isConstant(f.constant(3), 3));
+  EXPECT_FALSE(f.isConstant(f.constant(3), 4));
+  EXPECT_FALSE(f.isConstant(f.constant(0, 1), 0));  // an address, while spaces are not known
+}
+
+// ---- Text. ----
+
+TEST(Ir, IsPrintedForPeople) {
+  Function f;
+  for (int n = 0; n < 5; ++n) f.newBlock();
+  Builder b(f);
+  const Id x = f.argument({2, 4}), tid = f.special(isa::Special::Tid);
+  const Predicate less = b.compare(Compare::Lt, tid, x);
+  const Id word = b.load(isa::Space::Global, {.index = tid, .scaled = true, .offset = 4}, less);
+  const Value sum = b.addWithCarry(word, f.constant(8, 1), Predicate::never());
+  b.append({.op = Opcode::Pand, .guard = !less, .second = Predicate::never()});
+  b.store(isa::Space::Shared, {.offset = 8, .is_generic = true}, sum.word, !less);
+  b.store(isa::Space::Shared, {.offset = 8}, b.quotient(true, word, x), Predicate::always());
+  b.unsupported("no", "");
+  f.blocks[0].terminator = Terminator::Branch;
+  f.blocks[0].condition = sum.flag;
+  f.blocks[0].target = 1;
+  f.blocks[0].other = 2;
+  f.blocks[1].terminator = Terminator::Barrier;
+  f.blocks[1].target = 2;
+  f.blocks[2].terminator = Terminator::Jump;
+  f.blocks[2].target = 4;
+  f.blocks[3].terminator = Terminator::Trap;
+  f.connect();
+  const Id phi = f.add({.kind = Kind::Phi, .inputs = {{word}, {f.undefined()}}});
+  const Id flag = f.add({.kind = Kind::FlagPhi, .inputs = {!less, Predicate::always()}});
+  f.blocks[2].phis = {phi, flag};
+  const auto name = [](Id id) { return fmt::format("%{}", id); };
+  const std::string l = name(less.id), w = name(word), s = name(sum.word);
+  const std::string text = print(f);
+  const std::vector<std::string> lines = {
+      "block 0: from \n",
+      "  " + l + " = setp.lt tid, argument 2+4\n",
+      "  " + w + " = mov [global 4 + tid*4] if " + l + " else undefined\n",
+      "  " + s + " = add.carry " + w + ", 8@1\n",
+      " = pand !" + l + ", never\n",
+      " = st [generic 8], " + s + " if !" + l + "\n",
+      " = div " + w + ", argument 2+4\n",
+      "  branch " + s + " to 1 else 2\n",
+      "block 1: from 0\n",
+      "  barrier, then 2\n",
+      "block 2: from 0, 1\n",
+      "  " + name(phi) + " = phi " + w + " undefined\n",
+      "  " + name(flag) + " = predicate phi !" + l + " always\n",
+      "  jump 4\n",
+      "  trap\n",
+      "block 4: from 2\n",
+      "  exit\n",
+      " = st [shared 8], "};
+  for (const std::string& line : lines) EXPECT_THAT(text, ::testing::HasSubstr(line));
+}
+
+TEST(Ir, EveryFunctionCanBePrinted) {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    const Function f = testing::randomFunction(seed);
+    std::size_t lines = 0;
+    for (const BasicBlock& block : f.blocks) lines += 2 + block.phis.size() + block.body.size();
+    const std::string text = print(f);
+    EXPECT_EQ(static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')), lines) << text;
+  }
+}
+
+// ---- Values that are others, control flow. ----
+
+TEST(Ir, AliasesOfThemselvesAreNone) {
+  Function f;
+  f.newBlock();
+  Builder b(f);
+  const Id x = raw(b, Opcode::Popc, f.argument({0, 0}), kNone);
+  const Id y = raw(b, Opcode::Clz, x, kNone);
+  Aliases aliases(f);
+  aliases.set(x, x);
+  aliases.set(x, Predicate{x});
+  EXPECT_TRUE(aliases.empty());
+  EXPECT_EQ(aliases.word(kNone), kNone);
+  aliases.set(y, x);
+  aliases.set(y, !Predicate{x});
+  EXPECT_EQ(aliases.word(y), x);
+  EXPECT_EQ(aliases.flag(!Predicate{y}), Predicate{x});
+  EXPECT_EQ(aliases.flag(Predicate::never()), Predicate::never());
+}
+
+// Blocks in a row, and one that nothing leads to.
+TEST(Ir, DominanceWhereNothingLeads) {
+  Function f;
+  for (int n = 0; n < 4; ++n) f.newBlock();
+  for (int n = 0; n < 2; ++n) {
+    f.blocks[static_cast<std::size_t>(n)].terminator = Terminator::Jump;
+    f.blocks[static_cast<std::size_t>(n)].target = n + 1;
+  }
+  f.blocks[3].terminator = Terminator::Jump;
+  f.blocks[3].target = 2;
+  f.connect();
+  const Dominators dominators(f);
+  EXPECT_TRUE(dominators.dominates(0, 2));
+  EXPECT_TRUE(dominators.dominates(1, 2));
+  EXPECT_FALSE(dominators.dominates(2, 1));
+  EXPECT_FALSE(dominators.dominates(3, 2));
+  EXPECT_EQ(dominators.immediate(2), 1);
+  EXPECT_EQ(dominators.immediate(3), -1);
+  removeUnreachable(f);
+  EXPECT_EQ(f.blocks.size(), 3u);
+}
+
+// What a jump to a block that only ends is; a ring of empty blocks leads nowhere.
+TEST(Ir, EndsBehindEmptyBlocks) {
+  Function f;
+  for (int n = 0; n < 5; ++n) f.newBlock();
+  const auto jump = [&](std::size_t from, int to) {
+    f.blocks[from].terminator = Terminator::Jump;
+    f.blocks[from].target = to;
+  };
+  jump(0, 1);
+  f.blocks[1].terminator = Terminator::Trap;
+  jump(2, 3);
+  jump(3, 4);
+  jump(4, 3);
+  f.connect();
+  EXPECT_EQ(endOf(f, 0).kind, End::Kind::Trap);
+  f.blocks[1].terminator = Terminator::Exit;
+  EXPECT_EQ(endOf(f, 0).kind, End::Kind::Exit);
+  EXPECT_EQ(endOf(f, 2).kind, End::Kind::Jump);
+  EXPECT_THAT(endOf(f, 2).target, ::testing::AnyOf(3, 4));
+}
+
+// ---- Operands. ----
+
+TEST(Ir, OperandsOfOneSlot) {
+  Function f;
+  f.newBlock();
+  Builder b(f);
+  const Id far = raw(b, Opcode::Mad, b.zero(), f.argument({0, 0}), f.argument({1, 0}));
+  EXPECT_FALSE(planOperands(f, f[far]).has_value());
+  // An offset that the immediate field has no room for, and one that it has.
+  const Id large = b.load(isa::Space::Global, {.index = f.argument({0, 0}), .offset = 0x8000});
+  const Id small = b.load(isa::Space::Global, {.index = f.argument({0, 0}), .offset = 0x7fff});
+  EXPECT_EQ(planOperands(f, f[large])->base, (PassedWord{true, 0x8000}));
+  EXPECT_FALSE(planOperands(f, f[small])->base.has_value());
+  EXPECT_EQ(planOperands(f, f[small])->immediate, 0x7fffu);
+  // One of the operands has to stand in the field: the offset costs a parameter word, they none.
+  const Id both = b.append({.op = Opcode::Add,
+                            .a = b.constant(7),
+                            .b = f.argument({0, 0}),
+                            .memory = {.space = isa::Space::Global, .offset = 1}})
+                      .word;
+  EXPECT_EQ(planOperands(f, f[both])->immediate, 7u);
+  EXPECT_EQ(planOperands(f, f[both])->base, (PassedWord{true, 1}));
+  legalise(f);
+  for (const Id id : f.blocks[0].body) EXPECT_TRUE(planOperands(f, f[id]).has_value()) << id;
+  EXPECT_EQ(f[f.blocks[0].body[0]].op, Opcode::Mov);
+  EXPECT_EQ(f[f.blocks[0].body[0]].b, f.argument({0, 0}));  // not the 0 before it
+}
+
+TEST(Ir, MemoryThatMayBeTheSame) {
+  Function f;
+  const auto access = [&](Id index, bool scaled, int offset, int object = kNoObject) {
+    return Instruction{
+        .op = Opcode::Mov,
+        .b = index,
+        .memory = {
+            .space = isa::Space::Global, .scaled = scaled, .object = object, .offset = offset}};
+  };
+  const Id x = f.argument({0, 0}), y = f.argument({1, 0});
+  EXPECT_TRUE(mayAlias(f, access(x, true, 4), access(x, true, 4)));
+  EXPECT_FALSE(mayAlias(f, access(x, true, 4), access(x, true, 8)));
+  EXPECT_TRUE(mayAlias(f, access(x, true, 4), access(x, true, 7)));
+  EXPECT_TRUE(mayAlias(f, access(x, true, 4), access(x, false, 8)));
+  EXPECT_TRUE(mayAlias(f, access(x, true, 4), access(y, true, 8)));
+  EXPECT_FALSE(mayAlias(f, access(kNone, true, 4), access(kNone, false, 8)));
+  EXPECT_FALSE(mayAlias(f, access(x, true, 4, 1), access(y, true, 4, 2)));
+  EXPECT_TRUE(mayAlias(f, access(x, true, 4, 1), access(y, true, 4, 1)));
+}
+
+TEST(Ir, PositionsOfWhatCameLater) {
+  Function f;
+  f.newBlock();
+  Builder b(f);
+  const Id x = raw(b, Opcode::Popc, f.argument({0, 0}), kNone);
+  const Dependences order(f, 0, true);
+  EXPECT_EQ(order.position(x), 0);
+  EXPECT_EQ(order.position(raw(b, Opcode::Popc, x, kNone)), -1);
+}
+
+// ---- Passes over functions made by hand. ----
+
+// x in block 0, read in block 1; both as an operand and twice in one operation.
+TEST(Ir, ValuesMadeAgainWhereTheyAreRead) {
+  Function f;
+  f.newBlock();
+  f.newBlock();
+  Builder b(f);
+  const Id tid = f.special(isa::Special::Tid), x = b.add(tid, b.constant(1000));
+  const Id other = b.unary(Opcode::Popc, x);
+  f.blocks[0].terminator = Terminator::Jump;
+  f.blocks[0].target = 1;
+  f.connect();
+  b.setBlock(1);
+  b.store(isa::Space::Global, {.offset = 4}, raw(b, Opcode::Xor, x, other));
+  b.store(isa::Space::Global, {.offset = 8}, raw(b, Opcode::Mad, x, x, other));
+  const FunctionInput input{.global = {0, 0}};
+  const auto before = runFunction(f, input);
+  EXPECT_TRUE(isRematerialisable(f, {x}));
+  EXPECT_FALSE(isRematerialisable(f, {other}));
+  EXPECT_FALSE(isRematerialisable(f, {x, other}));
+  rematerialise(f, x);
+  EXPECT_EQ(runFunction(f, input), before);
+  for (const Id id : f.blocks[1].body)
+    for (const Id operand : wordOperands(std::as_const(f[id]))) EXPECT_NE(operand, x);
+}
+
+// Two phis that take the same are one.
+TEST(Ir, EqualPhis) {
+  Function f;
+  for (int n = 0; n < 4; ++n) f.newBlock();
+  Builder b(f);
+  const Id x = f.argument({0, 0}), y = f.argument({1, 0});
+  f.blocks[0].condition = b.compare(Compare::Lt, x, y);
+  f.blocks[0].terminator = Terminator::Branch;
+  f.blocks[0].target = 1;
+  f.blocks[0].other = 2;
+  std::vector<Predicate> inputs;
+  for (const int side : {1, 2}) {
+    b.setBlock(side);
+    inputs.push_back({b.add(x, b.constant(static_cast<std::uint32_t>(side)))});
+    f.blocks[static_cast<std::size_t>(side)].terminator = Terminator::Jump;
+    f.blocks[static_cast<std::size_t>(side)].target = 3;
+  }
+  f.connect();
+  for (int n = 0; n < 2; ++n) {
+    const Id phi = f.add({.kind = Kind::Phi, .inputs = inputs});
+    f.blocks[3].phis.push_back(phi);
+    b.setBlock(3);
+    b.store(isa::Space::Global, {.offset = 4 * (n + 1)}, phi);
+  }
+  const FunctionInput input{.arguments = {3, 4}, .global = {0, 0}};
+  const auto before = runFunction(f, input);
+  EXPECT_EQ(before.global, (std::vector<std::uint32_t>{4, 4}));
+  simplify(f);
+  EXPECT_EQ(f.blocks[3].phis.size(), 1u);
+  EXPECT_EQ(runFunction(f, input), before);
+}
+
+// A difference and its comparison with 0 or with what it subtracts are one operation.
+TEST(Ir, ComparisonsOfDifferences) {
+  for (const int kind : {0, 1, 2, 3}) {
+    Function f;
+    f.newBlock();
+    Builder b(f);
+    const Id x = b.unary(Opcode::Popc, f.argument({0, 0}));
+    const Id y = b.unary(Opcode::Clz, f.argument({1, 0}));
+    Instruction difference{.op = Opcode::Sub, .a = x, .b = y};
+    if (kind == 1) difference = {.op = Opcode::Add, .a = x, .b = b.constant(0u - 8)};
+    if (kind == 2)
+      difference = {.op = Opcode::Add, .compare = Compare::Carry, .a = x, .b = b.constant(0u - 8)};
+    const Id d = b.append(difference).word;
+    const Instruction test =
+        kind == 3 ? Instruction{.op = Opcode::Setp, .compare = Compare::Lt, .a = x, .b = y}
+                  : Instruction{.op = Opcode::Setp, .compare = Compare::Eq, .a = d, .b = b.zero()};
+    const Predicate p = b.append(test).flag;
+    b.store(isa::Space::Global, {.offset = 4}, d);
+    b.store(isa::Space::Global, {.offset = 8}, b.fromPredicate(p));
+    const std::size_t before_size = f.blocks[0].body.size();
+    for (const std::uint32_t word : {0xffu, 0x0fu, 0x00u}) {
+      Function combined = f;
+      const FunctionInput input{.arguments = {word, 0x00ffffff}, .global = {0, 0}};
+      const auto before = runFunction(combined, input);
+      combine(combined);
+      EXPECT_EQ(runFunction(combined, input), before) << kind << print(combined);
+      EXPECT_EQ(combined.blocks[0].body.size(), before_size - (kind == 2 ? 0 : 1)) << kind;
+    }
+  }
+}
+
+// A branch both of whose ways lead to one place is left as it is.
+TEST(Ir, BranchesThatLeadToOnePlace) {
+  Function f;
+  for (int n = 0; n < 3; ++n) f.newBlock();
+  Builder b(f);
+  const Id x = f.argument({0, 0}), y = f.argument({1, 0});
+  f.blocks[0].condition = b.compare(Compare::Lt, x, y);
+  f.blocks[0].terminator = Terminator::Branch;
+  f.blocks[0].target = f.blocks[0].other = 1;
+  f.blocks[1].terminator = Terminator::Jump;
+  f.blocks[1].target = 2;
+  f.connect();
+  const Id phi = f.add({.kind = Kind::Phi, .inputs = {{b.constant(5)}, {b.constant(6)}}});
+  f.blocks[1].phis.push_back(phi);
+  b.setBlock(2);
+  b.store(isa::Space::Global, {.offset = 4}, phi);
+  for (const std::uint32_t first : {3u, 9u}) {
+    Function converted = f;
+    const FunctionInput input{.arguments = {first, 7}, .global = {0}};
+    const auto before = runFunction(f, input);
+    EXPECT_EQ(before.global[0], first < 7 ? 5u : 6u);
+    guardExits(converted);
+    EXPECT_EQ(runFunction(converted, input), before) << print(converted);
+  }
+}
+
+}  // namespace
+}  // namespace qgpu::lower
