@@ -16,13 +16,13 @@
 // What PTX leaves open is decided here once and for all:
 //   - a warp has 4 lanes: %laneid is 0-3, shuffles and votes are among 4 lanes, whatever members
 //     their mask names; lanes that reach them at different times do not meet;
-//   - division by zero gives all ones, quotient and remainder; of 64-bit numbers it gives any value;
+//   - division by zero gives all ones, quotient and remainder; with 64 bits it gives any value;
 //   - registers that are read before they are written hold any value.
 //
-// Refused, with the place in the CUDA source where `.loc` gives one: floating point, calls, textures
-// and the like, pointers whose memory space does not follow from the text, geometry and memory
-// beyond the machine's, and programs that need more than 32 blocks, 15 registers and the memory left
-// for spilling, or 32 parameter words; always with the numbers.
+// Refused, with the place in the CUDA source where `.loc` gives one: floating point, calls,
+// textures and the like, pointers whose memory space does not follow from the text, geometry and
+// memory beyond the machine's, and programs that need more than 32 blocks, 15 registers and the
+// memory left for spilling, or 32 parameter words; always with the numbers.
 #pragma once
 
 #include <cstdint>

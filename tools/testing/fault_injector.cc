@@ -48,11 +48,13 @@
 #include "tools/testing/fault_tally.h"
 
 extern "C" {
-// glibc's own allocator, beneath the names that are taken over here.
+// NOLINTBEGIN(bugprone-reserved-identifier): the names are glibc's.
+// Its own allocator, beneath the names that are taken over here.
 void* __libc_malloc(std::size_t size);
 void* __libc_calloc(std::size_t count, std::size_t size);
 void* __libc_realloc(void* old, std::size_t size);
 void* __libc_memalign(std::size_t alignment, std::size_t size);
+// NOLINTEND(bugprone-reserved-identifier)
 }
 
 namespace {
@@ -172,6 +174,7 @@ int armedMain(int argc, char** argv, char** environment) {
 
 extern "C" {
 
+// NOLINTNEXTLINE(bugprone-reserved-identifier): glibc's name
 int __libc_start_main(Main main, int argc, char** argv, void (*init)(), void (*fini)(),
                       void (*loader_fini)(), void* stack_end) {
   programs_main = main;

@@ -211,7 +211,7 @@ Json questions() {
   return {{"normal", Json::array({two, three})}};
 }
 
-void writeWith(const std::filesystem::path& folder, Words words) {
+void writeWith(const std::filesystem::path& folder, const Words& words) {
   const Outcome outcome = runProgram(words, {.folder = folder.string(), .environment = {}});
   check(outcome.status == 0, "an input of the uses can be made");
 }

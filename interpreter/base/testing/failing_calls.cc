@@ -68,6 +68,7 @@ int rename(const char* from, const char* to) noexcept {
 }
 void* mmap(void* at, size_t size, int protection, int flags, int fd, off_t offset) noexcept {
   if (qgpu::testing::fails("mmap")) return MAP_FAILED;
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): so the system gives an address
   return reinterpret_cast<void*>(::syscall(SYS_mmap, at, size, protection, flags, fd, offset));
 }
 
