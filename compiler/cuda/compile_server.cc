@@ -33,7 +33,9 @@ constexpr std::string_view kWarmUp =
 // Gives up what belongs to the process that we are a copy of: its files, and its handlers of
 // signals and of missing memory. Returns the control socket's new number.
 int becomeServer(int control) {
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGQUIT}) std::signal(signal, SIG_DFL);
+  for (const int signal :
+       {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGQUIT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT})
+    std::signal(signal, SIG_DFL);
   std::set_new_handler(nullptr);
   std::signal(SIGCHLD, SIG_IGN);  // children end without being waited for
   sigset_t none;

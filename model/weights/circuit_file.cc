@@ -99,10 +99,11 @@ class FileReader {
  public:
   explicit FileReader(const Safetensors& file) : file_(file) {}
 
-  Expected<Circuit> read() {
+  Expected<Circuit> read(bool with_hash) {
     if (auto ok = readMetadata(file_.metadata(), file_.file(), circuit_); !ok)
       return fail(std::move(ok.error()));
-    if (auto ok = checkHash(); !ok) return fail(std::move(ok.error()));
+    if (with_hash)
+      if (auto ok = checkHash(); !ok) return fail(std::move(ok.error()));
     readLayers();
     readEmbedding();
     readUnembedding();
@@ -243,7 +244,11 @@ Expected<void> writeCircuit(const std::filesystem::path& path, const Circuit& ci
 Expected<Circuit> readCircuit(const std::filesystem::path& path) {
   const auto file = Safetensors::open(path);
   if (!file) return fail(file.error());
-  return FileReader(*file).read();
+  return FileReader(*file).read(true);
+}
+
+Expected<Circuit> circuitWithoutHash(const Safetensors& file) {
+  return FileReader(file).read(false);
 }
 
 }  // namespace qgpu::model
