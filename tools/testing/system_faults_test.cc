@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <iostream>
 #include <map>
 #include <set>
 #include <sstream>
@@ -247,7 +248,9 @@ void SystemFaults::tryAll(Where where) {
   prepare();
   const Faulted counted = runFaulted("", where);
   ASSERT_EQ(counted.outcome.status, good().outcome.status) << counted.outcome.error;
-  for (const std::string& fault : faultsFor(counted.tally, use().cost)) {
+  const std::vector<std::string> faults = faultsFor(counted.tally, use().cost);
+  if (wanted() > 0) std::cout << faults.size() << " faults\n";
+  for (const std::string& fault : faults) {
     SCOPED_TRACE(fault);
     expectCleanEnd(fault, where);
   }
