@@ -22,8 +22,10 @@ TEST(FailureTest, TextNamesThePlaceAsFarAsItIsKnown) {
 }
 
 TEST(FailureTest, WhatAFileHoldsCannotSteerATerminal) {
-  const Failure failure{
-      FailureKind::Refusal, {"a\x1b[2Jb"}, std::string("\0\r\x7f \t\n\u00e9", 8), "x\x07"};
+  Failure failure;
+  failure.location.file = "a\x1b[2Jb";
+  failure.message = std::string("\0\r\x7f \t\n\u00e9", 8);
+  failure.hint = "x\x07";
   EXPECT_EQ(failure.text(), "a\\x1b[2Jb: error: \\x00\\x0d\\x7f \t\n\u00e9; x\\x07");
 }
 
