@@ -152,6 +152,14 @@ TEST(Control, WaysThatEnd) {
             [](std::uint32_t t) { return t > 5 ? t : 1; });
 }
 
+// One of the ways only ends, as others do that lead there.
+TEST(Control, OneEndForMany) {
+  expectFor(perThread("st.global.u32 [%w1], 1;\nsetp.gt.u32 %q0, %a0, 8;\n@%q0 bra out;\n"
+                      "bar.sync 0;\nsetp.lt.u32 %q1, %a0, 3;\n@%q1 bra out;\n"
+                      "st.global.u32 [%w1], %a0;\nexit;\nout:\nexit;"),
+            [](std::uint32_t t) { return t > 8 || t < 3 ? 1 : t; });
+}
+
 // A guard on the barrier that all lanes pass, and a branch as the last instruction.
 TEST(Control, GuardedBarrierAndBranchAtTheEnd) {
   PtxLaunch launch = perThread("setp.lt.u32 %q0, %a0, 100;\n@%q0 bar.sync 0;");

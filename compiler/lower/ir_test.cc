@@ -162,6 +162,11 @@ const FoldRow kFoldRows[] = {
        return b.load(isa::Space::Global, {.index = index, .offset = 4});
      },
      [](auto x, auto y) { return 1000 + (x & 1) + ((y & 4) != 0 ? 1 : 0); }, 4},
+    {"the smaller of small words that is there",
+     [](Builder& b, Id x, Id y) {
+       return b.mask(raw(b, Opcode::Min, b.mask(x, 7), b.mask(y, 15)), 255);
+     },
+     [](auto x, auto y) { return std::min(x & 7, y & 15); }, 3},
     {"the smaller of a word and all ones",
      [](Builder& b, Id x, Id) { return b.operation(Opcode::Minu, x, b.constant(~0u)); },
      [](auto x, auto) { return x; }, 0},

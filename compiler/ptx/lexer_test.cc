@@ -51,6 +51,8 @@ TEST(Lexer, WordsMayBeQualified) {
   EXPECT_EQ(only(".L2::cache_hint").text, "L2::cache_hint");
   EXPECT_EQ(only(".shared::cta").text, "shared::cta");
   EXPECT_THAT(kinds(".a::"), testing::ElementsAre(Word, Colon, Colon));
+  EXPECT_THAT(kinds(".a:b"), testing::ElementsAre(Word, Colon, Identifier));
+  EXPECT_THAT(kinds(".a::b;"), testing::ElementsAre(Word, Semicolon));
 }
 
 TEST(Lexer, ReadsIntegersOfEveryBase) {
@@ -118,8 +120,9 @@ TEST(Lexer, RefusesWhatIsNotPtx) {
   for (const Case& c :
        {Case{"a\n  /* open", {2, 3}}, Case{"\"open", {1, 1}}, Case{"\"two\nlines\"", {1, 5}},
         Case{"#define x", {1, 1}}, Case{"a \x01", {1, 3}}, Case{"\xC3\xA9", {1, 1}},
-        Case{"// caf\xC3\xA9", {1, 7}}, Case{"\"caf\xC3\xA9\"", {1, 5}}, Case{"a . b", {1, 3}},
-        Case{"a $ b", {1, 3}}, Case{"`", {1, 1}}, Case{"\\", {1, 1}}}) {
+        Case{"// caf\xC3\xA9", {1, 7}}, Case{"/* caf\xC3\xA9 */", {1, 7}},
+        Case{"\"caf\xC3\xA9\"", {1, 5}}, Case{"a . b", {1, 3}}, Case{"a $ b", {1, 3}},
+        Case{"`", {1, 1}}, Case{"\\", {1, 1}}}) {
     Lexer lexer(c.text);
     Token token = lexer.next();
     if (token.kind == Identifier) token = lexer.next();

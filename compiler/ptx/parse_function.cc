@@ -205,7 +205,6 @@ bool parseFunction(Context& context, Linkage linkage) {
   context.source = kNoSource;
   if (!declareParameters(cursor, scope, function) || !parseBody(context, scope, function))
     return false;
-  context.source = kNoSource;
   context.module.functions[index] = std::move(function);
   return true;
 }

@@ -99,6 +99,8 @@ TEST(ParseInstruction, ReadsVectors) {
   EXPECT_TRUE(std::holds_alternative<Sink>(elements[1].value));
   const Instruction single = one("ld.global.u32 {%r1}, [%rd1];");
   EXPECT_EQ(operand<Register>(single, 0).id, 0u);
+  EXPECT_EQ(operand<Register>(one("mov.u32 %r5, {%r7};"), 1),
+            operand<Register>(one("mov.u32 %r5, %r7;"), 1));
   const Instruction pack = one("mov.b64 %rd1, {%r1, 5};");
   EXPECT_EQ(operand<VectorOperand>(pack, 1).elements.size(), 2u);
 }

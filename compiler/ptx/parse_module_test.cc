@@ -121,6 +121,43 @@ TEST(ParseModule, ReadsDirectives) {
   EXPECT_EQ(k.pragmas[0].instruction, 0u);
 }
 
+TEST(ParseModule, ReadsLinkageAndTargets) {
+  EXPECT_EQ(module(".weak .global .u32 w;").variables.at(0).linkage, Linkage::Weak);
+  EXPECT_EQ(module(".common .global .u32 w;").variables.at(0).linkage, Linkage::Common);
+  EXPECT_EQ(module(".extern .global .u32 w;").variables.at(0).linkage, Linkage::Extern);
+  EXPECT_EQ(module(".global .u32 w;").variables.at(0).linkage, Linkage::None);
+  EXPECT_TRUE(parse(".version 8.8 .target sm_90a .address_size 64", "x"));
+  EXPECT_FALSE(parse(".version 8.8 .target sm_90b .address_size 64", "x"));
+}
+
+// What differs in one thing is another module, and what is printed is the same.
+TEST(ParseModule, IsComparedByAllItHas) {
+  const std::string_view texts[] = {
+      ".entry k() { ret; }",
+      ".entry l() { ret; }",
+      ".func k() { ret; }",
+      ".func k();",
+      ".visible .entry k() { ret; }",
+      ".entry k(.param .u32 a) { ret; }",
+      ".func (.param .u32 r) k() { ret; }",
+      ".entry k() .maxntid 3 { ret; }",
+      ".entry k() { .reg .b32 %r<2>; mov.b32 %r0, %r1; ret; }",
+      ".entry k() { .reg .b32 %r01; mov.b32 %r01, 5; ret; }",
+      ".entry k() { .shared .u32 s; ret; }",
+      ".entry k() { on: ret; }",
+      ".entry k() { .pragma \"nounroll\"; ret; }",
+      ".entry k() { exit; }",
+      ".global .u32 k;",
+  };
+  for (const std::string_view x : texts)
+    for (const std::string_view y : texts) EXPECT_EQ(module(x) == module(y), x == y) << x << y;
+  for (const std::string_view x : texts) {
+    const auto again = parse(print(module(x)), "printed.ptx");
+    ASSERT_TRUE(again.has_value()) << print(module(x));
+    EXPECT_EQ(*again, module(x)) << x;
+  }
+}
+
 TEST(ParseModule, RegistersCostOnlyTheirUse) {
   const Module m =
       module(".entry k() { .reg .b32 %r<1000000>, x; mov.b32 %r999999, %r007; mov.b32 %r7, 1; }");

@@ -89,9 +89,9 @@ Folded byUnit(Builder& b, Instruction& i) {
       if (i.op == Opcode::Prmt) return rules::permutation(b, i);
       return std::nullopt;
     case Unit::Load:
-    case Unit::Store: break;
+    case Unit::Store: bug("loads and stores have a memory operand");
   }
-  bug("loads and stores have a memory operand");
+  bug("every unit is known");
 }
 
 }  // namespace

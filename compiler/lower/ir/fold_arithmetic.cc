@@ -105,11 +105,7 @@ Folded addition(Builder& b, Instruction& i) {
 
 Folded subtraction(Builder& b, Instruction& i) {
   Function& f = b.function();
-  if (i.op == Opcode::Subc) {
-    if (!i.guard.isAlways()) return std::nullopt;
-    if (!f.isConstant(i.a) || !f.isConstant(i.b)) return std::nullopt;
-    return Value{b.sub(i.a, i.b), b.compare(i.compare, i.a, i.b)};
-  }
+  if (i.op == Opcode::Subc) return std::nullopt;
   if (i.compare != Compare::Eq) {
     const bool decided = f.isConstant(i.b, 0) && i.compare == Compare::Ltu;
     return decided ? Folded(Value{i.a, Predicate::never()}) : std::nullopt;

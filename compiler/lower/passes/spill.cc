@@ -5,9 +5,9 @@
 #include <set>
 #include <utility>
 
-#include "compiler/lower/ir/builder.h"
 #include "compiler/lower/ir/flow.h"
 #include "compiler/lower/ir/rewrite.h"
+#include "interpreter/base/failure.h"
 
 namespace qgpu::lower {
 
@@ -176,51 +176,40 @@ namespace {
 
 class FlagDemoter {
  public:
-  FlagDemoter(Function& f, const std::vector<Id>& web)
-      : f_(f), b_(f), web_(web.begin(), web.end()) {}
+  FlagDemoter(Function& f, const std::vector<Id>& web) : f_(f), web_(web.begin(), web.end()) {}
 
   void run() {
-    for (std::size_t b = 0; b < f_.blocks.size(); ++b) replacePhis(static_cast<int>(b));
-    for (std::size_t b = 0; b < f_.blocks.size(); ++b) visit(static_cast<int>(b));
+    for (BasicBlock& block : f_.blocks) replacePhis(block);
+    for (BasicBlock& block : f_.blocks) visit(block);
     for (const auto& [phi, inputs] : phi_inputs_) fill(phi, inputs);
   }
 
  private:
   // A phi of predicates becomes one of words.
-  void replacePhis(int b) {
-    BasicBlock& block = f_.blocks[b];
+  void replacePhis(BasicBlock& block) {
     for (Id& phi : block.phis) {
       if (web_.count(phi) == 0) continue;
       const Id word = f_.add({.kind = Kind::Phi});
       word_[phi] = word;
-      phi_inputs_.push_back({{b, word}, f_[phi].inputs});
+      phi_inputs_.push_back({word, f_[phi].inputs});
       phi = word;
     }
   }
 
-  void fill(std::pair<int, Id> phi, const std::vector<Predicate>& inputs) {
-    const auto& [b, word] = phi;
-    for (std::size_t n = 0; n < inputs.size(); ++n) {
-      const int from = f_.blocks[b].predecessors[n];
-      f_[word].inputs.push_back({wordOf(inputs[n], from)});
+  // What flows into a phi of a web is of the web: a copy where need be.
+  void fill(Id phi, const std::vector<Predicate>& inputs) {
+    for (const Predicate& p : inputs) {
+      check(web_.count(p.id) != 0, "the inputs of a web's phi are of the web");
+      f_[phi].inputs.push_back({wordFor(p.id)});
     }
-  }
-  Id wordOf(Predicate p, int block) {
-    if (p.isConstant()) return f_.constant(p.isAlways() ? 1 : 0);
-    const auto known = word_.find(p.id);
-    if (known != word_.end() && !p.negate) return known->second;
-    b_.setBlock(block);
-    return b_.append({.op = Opcode::Mov, .b = f_.constant(1), .c = f_.constant(0), .guard = p})
-        .word;
   }
 
   // Members made here get their word, and are compared out of it before each read that does not
   // follow at once.
-  void visit(int b) {
-    BasicBlock& block = f_.blocks[b];
+  void visit(BasicBlock& block) {
     std::map<Id, std::size_t> made;  // and where in the new body
     const auto replace = [&](Predicate& p, std::uint32_t origin) {
-      if (p.isConstant() || web_.count(p.id) == 0) return;
+      if (web_.count(p.id) == 0) return;
       const auto at = made.find(p.id);
       if (at != made.end() && block.body.size() - at->second <= kNear) return;
       Instruction test{.op = Opcode::Setp, .compare = isa::Compare::Ne, .a = wordFor(p.id)};
@@ -253,10 +242,9 @@ class FlagDemoter {
   static constexpr std::size_t kNear = 2;
 
   Function& f_;
-  Builder b_;
   std::set<Id> web_;
   std::map<Id, Id> word_;  // by member
-  std::vector<std::pair<std::pair<int, Id>, std::vector<Predicate>>> phi_inputs_;
+  std::vector<std::pair<Id, std::vector<Predicate>>> phi_inputs_;
 };
 
 }  // namespace
