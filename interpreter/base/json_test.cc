@@ -110,7 +110,7 @@ TEST(Json, NumbersOutOfRange) {
 
 // After the first fault every read gives an empty value, whatever stands there.
 TEST(Json, NothingIsReadAfterAFault) {
-  const nlohmann::json object = {{"n", 3u},   {"x", 0.5},        {"b", true},
+  const nlohmann::json object = {{"n", 3u},  {"x", 0.5},         {"b", true},
                                  {"s", "t"}, {"o", {{"i", 1u}}}, {"a", {1}}};
   JsonFields fields(object, "c");
   fields.string("none");

@@ -39,7 +39,9 @@ void endWhenOutOfMemory(bool json) {
   // OpenSSL goes on without the locks that it found no memory for, into a null pointer.
   CRYPTO_set_mem_functions(
       [](std::size_t size, const char*, int) { return orEnd(std::malloc(size), size); },
-      [](void* old, std::size_t size, const char*, int) { return orEnd(std::realloc(old, size), size); },
+      [](void* old, std::size_t size, const char*, int) {
+        return orEnd(std::realloc(old, size), size);
+      },
       [](void* old, const char*, int) { std::free(old); });
 }
 
