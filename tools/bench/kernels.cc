@@ -9,12 +9,12 @@ namespace {
 using launch::arrayOf;
 using launch::scalarOf;
 
-// [6][8] times [8][4]: as much as 126 words hold in whole warps.
+// [3][16] times [16][4]: nearly all of 126 words.
 constexpr const char* kMatmul = R"(
 __global__ void matmul(const int* a, const int* b, int* c) {
   int row = blockIdx.x, column = threadIdx.x, sum = 0;
 #pragma unroll
-  for (int k = 0; k < 8; ++k) sum += a[row * 8 + k] * b[k * 4 + column];
+  for (int k = 0; k < 16; ++k) sum += a[row * 16 + k] * b[k * 4 + column];
   c[row * 4 + column] = sum;
 }
 )";
@@ -121,10 +121,10 @@ std::vector<protocol::Token> BenchKernel::trace() const {
 
 std::vector<BenchKernel> benchKernels() {
   std::vector<BenchKernel> kernels;
-  kernels.push_back(compiled("matmul", "6 x 8 by 8 x 4", kMatmul,
-                             shape(6, 4,
-                                   {arrayOf("a", numbers(48, 6)), arrayOf("b", numbers(32, 5)),
-                                    arrayOf("c", numbers(24, 1))})));
+  kernels.push_back(compiled("matmul", "3 x 16 by 16 x 4", kMatmul,
+                             shape(3, 4,
+                                   {arrayOf("a", numbers(48, 6)), arrayOf("b", numbers(64, 5)),
+                                    arrayOf("c", numbers(12, 1))})));
   kernels.push_back(
       compiled("saxpy", "y = a x + y over 60 words", kSaxpy,
                shape(2, 32,

@@ -19,7 +19,7 @@ namespace qgpu::bench {
 struct Measurement {
   std::string group;  // "model", "audit"
   std::string key;    // "matmul_tokens": with the group, its name in the JSON
-  std::string what;   // "matmul (6 x 6 matrix product): tokens"
+  std::string what;   // "matmul (3 x 16 by 16 x 4): tokens"
   std::string unit;   // "1/s", "ms", "MB"
   double value = 0;
   double floor = 0;        // what the machine would allow, in the same unit; 0: nothing to say

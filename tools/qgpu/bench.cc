@@ -22,7 +22,7 @@ class BenchVerb : public Verb {
            "  memory read 18.6 GB/s (one core), ... sparse columns 1.12 G weights/s; ...\n"
            "\n"
            "  model                              measured      floor    x\n"
-           "    matmul (6 x 8 by 8 x 4): tokens  ...\n"
+           "    matmul (3 x 16 by 16 x 4): tokens  ...\n"
            "\n"
            "A floor is what the machine allows: the work divided by what small kernels reach in "
            "this run,\nsuch as the weights that a token needs at the rate at which this machine "
