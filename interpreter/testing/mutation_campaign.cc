@@ -13,7 +13,6 @@ namespace qgpu::isatest {
 namespace {
 
 using isa::kOpcodes;
-using isa::Opcode;
 
 // Seeds looked at before giving up on filling the lists.
 constexpr std::uint64_t kMostSeeds = 20'000;

@@ -25,8 +25,7 @@ CodeBook::CodeBook(const Unembedding& head)
     }
     const auto code = static_cast<std::size_t>(head.codes[id]);
     tokens_[code] = static_cast<std::int32_t>(id);
-    for (std::size_t n = 0; n < has_code_.size(); ++n)
-      has_code_[n][code >> first_dims_ & (has_code_[n].size() - 1)] = true;
+    for (std::vector<bool>& has : has_code_) has[code >> first_dims_ & (has.size() - 1)] = true;
   }
 }
 
