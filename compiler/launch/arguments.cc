@@ -153,7 +153,7 @@ Expected<Parameter> parseArgument(std::string_view text) {
   if (!head) return fail(head.error());
   const std::string_view values = trimmed(text.substr(equals + 1));
   const auto enclosed = [values](char open, char close) {
-    return values.size() >= 2 && values.front() == open && values.back() == close;
+    return values.starts_with(open) && values.ends_with(close);
   };
   if (enclosed('[', ']')) return parseFilled(*head, values.substr(1, values.size() - 2));
   if (enclosed('{', '}')) return parseStruct(*head, values.substr(1, values.size() - 2));

@@ -22,6 +22,7 @@ TEST(Arguments, TheDocumentedFormsAreTaken) {
   EXPECT_EQ(parseArgument("c=[8]"), arrayOf("c", std::vector<std::int64_t>(8, 0)));
   EXPECT_EQ(parseArgument("c=[3:-1]"), arrayOf("c", {-1, -1, -1}));
   EXPECT_EQ(parseArgument("c=[0]"), arrayOf("c", {}));
+  EXPECT_EQ(parseArgument("c:int8=[2:-1]"), arrayOf("c", {-1, -1}, ElementType::Int8));
   EXPECT_EQ(parseArgument("a:uint8=1,255"), arrayOf("a", {1, 255}, ElementType::Uint8));
   EXPECT_EQ(parseArgument("n:int64=5000000000"), scalarOf("n", 5000000000, ElementType::Int64));
 }
@@ -49,7 +50,23 @@ TEST(Arguments, FloatsAreTakenWithTheirType) {
   EXPECT_EQ(parseArgument("x:float=1.5,-2e3,3")->bytes.size(), 12u);
   EXPECT_FALSE(parseArgument("x=1.5").has_value());
   EXPECT_FALSE(parseArgument("x:float=1e50").has_value());
-  EXPECT_FALSE(parseArgument("x:float=nan").has_value());
+  for (const char* const text :
+       {"x:float=nan", "x:float=1e999", "x:float=1.5x", "x:float=++1", "x:float="})
+    EXPECT_FALSE(parseArgument(text).has_value()) << text;
+  EXPECT_EQ(parseArgument("x:float=+1.5"), parseArgument("x:float=1.5"));
+  EXPECT_EQ(parseArgument("x:float=1.5")->bytes, (std::vector<std::uint8_t>{0, 0, 0xc0, 0x3f}));
+}
+
+TEST(Arguments, ListsHaveALimit) {
+  std::string list = "a=" + std::string(2 * kMaxArrayLength, ',');
+  for (std::size_t i = 0; i < kMaxArrayLength; ++i) list[2 + 2 * i] = '7';
+  EXPECT_EQ(parseArgument(list)->length, kMaxArrayLength);
+  EXPECT_EQ(complaint(list + "7"), "error: argument 'a' has 1048577 elements; use at most 1048576");
+  EXPECT_EQ(parseArgument("a=[1048576]")->length, kMaxArrayLength);
+  std::string record = "p={1";
+  for (std::size_t i = 1; i < kMaxFields; ++i) record += ",1";
+  EXPECT_EQ(parseArgument(record + "}")->fields.size(), kMaxFields);
+  EXPECT_EQ(complaint(record + ",1}"), "error: argument 'p' has 257 fields; use at most 256");
 }
 
 TEST(Arguments, AnythingElseIsRefused) {
@@ -65,9 +82,11 @@ TEST(Arguments, AnythingElseIsRefused) {
 }
 
 TEST(Arguments, LaunchSizes) {
+  EXPECT_EQ(parseDims("1"), Dim3{});
   EXPECT_EQ(parseDims("4"), (Dim3{4, 1, 1}));
   EXPECT_EQ(parseDims("4, 2"), (Dim3{4, 2, 1}));
   EXPECT_EQ(parseDims("4,2,0x3"), (Dim3{4, 2, 3}));
+  EXPECT_EQ(parseDims("2147483647"), (Dim3{2147483647, 1, 1}));
   for (const char* const text : {"", ",", "0", "4,0", "-1", "1,2,3,4", "x", "4,", "2147483648"})
     EXPECT_FALSE(parseDims(text).has_value()) << text;
 }

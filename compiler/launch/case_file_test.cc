@@ -22,7 +22,8 @@ constexpr std::string_view kScale = R"({
      "fields": [{"name": "w", "type": "int8"}, {"name": "h"}, {"name": "v", "type": "int16", "length": 2}],
      "value": {"w": -1, "h": 4, "v": [1, 2]}}],
   "expect": "pass-or-reject", "expected": {"x": [1, 2, 3]}, "compare": {"x": "multiset"},
-  "needs": ["i8"], "rule": "C++: promotion"
+  "needs": ["i8", "ld"], "rule": "C++: promotion", "family": "maps", "topic": "Scales.",
+  "category": "either", "note": "none", "reject": {"stage": "compile", "reason": "too wide"}
 })";
 
 std::string with(std::string_view from, std::string_view to) {
@@ -53,8 +54,112 @@ TEST(CaseFile, EveryPartIsRead) {
   EXPECT_EQ(parsed->expectation, Expectation::PassOrReject);
   EXPECT_EQ(parsed->expected, (Arrays{{"x", {1, 2, 3}}}));
   EXPECT_EQ(parsed->compare.at("x"), CompareMode::Multiset);
-  EXPECT_EQ(parsed->needs, std::vector<std::string>{"i8"});
+  EXPECT_EQ(parsed->needs, (std::vector<std::string>{"i8", "ld"}));
   EXPECT_EQ(parsed->rule, "C++: promotion");
+  EXPECT_EQ(parsed->family, "maps");
+  EXPECT_EQ(parsed->topic, "Scales.");
+  EXPECT_EQ(parsed->category, "either");
+  EXPECT_EQ(parsed->note, "none");
+  EXPECT_EQ(parsed->reject_stage, "compile");
+  EXPECT_EQ(parsed->reject_reason, "too wide");
+}
+
+TEST(CaseFile, IsWrittenAMemberALine) {
+  const auto parsed = parseCase(kScale, "c.json");
+  ASSERT_TRUE(parsed.has_value());
+  EXPECT_EQ(formatCase(*parsed), R"({
+  "name": "scale",
+  "kernel": "kernels/scale.cu",
+  "entry": "scale",
+  "family": "maps",
+  "topic": "Scales.",
+  "category": "either",
+  "rule": "C++: promotion",
+  "note": "none",
+  "needs": ["i8", "ld"],
+  "grid": [2, 1, 1],
+  "block": [4, 1, 1],
+  "shared_bytes": 96,
+  "params": [
+    {"name": "x", "kind": "array", "elem": "int8", "length": 3, "data": [-128, 0, 127]},
+    {"name": "by", "kind": "scalar", "type": "unsigned", "value": 4294967295},
+    {"name": "size", "kind": "struct", "fields": [{"name": "w", "type": "int8"}, {"name": "h", "type": "int"}, {"name": "v", "type": "int16", "length": 2}], "value": {"w": -1, "h": 4, "v": [1, 2]}}
+  ],
+  "expect": "pass-or-reject",
+  "reject": {
+    "stage": "compile",
+    "reason": "too wide"
+  },
+  "compare": {
+    "x": "multiset"
+  },
+  "expected": {
+    "x": [1, 2, 3]
+  }
+}
+)");
+}
+
+TEST(CaseFile, PaddingIsZero) {
+  const auto parsed = parseCase(R"({"kernel": "k.cu", "entry": "k", "params": [
+    {"name": "s", "kind": "struct", "fields": [{"name": "a", "type": "int8"}, {"name": "b"},
+     {"name": "c", "type": "uint8"}], "value": [-1, -1, 255]}]})",
+                                "c.json");
+  ASSERT_TRUE(parsed.has_value()) << parsed.error().text();
+  EXPECT_EQ(parsed->launch.parameters[0].bytes,
+            (std::vector<std::uint8_t>{255, 0, 0, 0, 255, 255, 255, 255, 255, 0, 0, 0}));
+}
+
+TEST(CaseFile, WhatIsNotFiniteIsWrittenAsNull) {
+  std::vector<std::uint8_t> bytes;
+  for (const std::uint32_t bits : {0x7f800000u, 0xff800000u, 0x7fc00000u, 0x3f800000u})
+    appendElement(bytes, ElementType::Float, bits);
+  EXPECT_EQ(formatElements(bytes, ElementType::Float), "[null, null, null, 1]");
+}
+
+TEST(CaseFile, TextsAreWrittenAsUtf8) {
+  auto test_case = parseCase(with("Scales.", "gr\xc3\xb6\u00dfer"), "c.json");
+  ASSERT_TRUE(test_case.has_value());
+  EXPECT_NE(formatCase(*test_case)
+                .find("\"gr\xc3\xb6\xc3\x9f"
+                      "er\""),
+            std::string::npos);
+  test_case->topic = "broken \xc3";
+  EXPECT_NE(formatCase(*test_case).find("\"broken \xef\xbf\xbd\""), std::string::npos);
+}
+
+TEST(CaseFile, AFieldOfOneElementMayBeAList) {
+  const auto parsed = parseCase(with("\"h\": 4", "\"h\": [4]"), "c.json");
+  ASSERT_TRUE(parsed.has_value()) << parsed.error().text();
+  EXPECT_EQ(parsed->launch, parseCase(kScale, "c.json")->launch);
+}
+
+TEST(CaseFile, TextsOfSixteenMebibytesAreRead) {
+  std::string text(kScale);
+  text.resize(kMaxCaseBytes, ' ');
+  EXPECT_EQ(complaint(text), "");
+  EXPECT_EQ(complaint(text + " "), "c.json: error: is larger than 16777216 bytes");
+}
+
+TEST(CaseFile, ACaseWithoutParametersIsWrittenAndRead) {
+  Case test_case;
+  test_case.launch.name = "empty";
+  test_case.launch.kernel = "k.cu";
+  test_case.launch.entry = "k";
+  const std::string written = formatCase(test_case);
+  EXPECT_EQ(written, R"({
+  "name": "empty",
+  "kernel": "k.cu",
+  "entry": "k",
+  "grid": [1, 1, 1],
+  "block": [1, 1, 1],
+  "params": [],
+  "expect": "pass"
+}
+)");
+  const auto again = parseCase(written, "written");
+  ASSERT_TRUE(again.has_value()) << again.error().text();
+  EXPECT_EQ(*again, test_case);
 }
 
 TEST(CaseFile, WritingAndReadingGiveTheCaseBack) {
@@ -83,11 +188,17 @@ TEST(CaseFile, MinimalCasesAreFilledIn) {
 }
 
 TEST(CaseFile, SyntaxErrorsHaveALineAndAColumn) {
-  EXPECT_EQ(complaint("{\n  \"kernel\": oops }").substr(0, 34),
-            "c.json:2:13: error: not valid JSON");
+  EXPECT_EQ(complaint("{\n  \"kernel\": oops }").substr(0, 48),
+            "c.json:2:13: error: not valid JSON: syntax error");
+  EXPECT_NE(complaint("{\"~\x7f\xc3\xa4").find("'\"~\?\?\?'"), std::string::npos);
+  EXPECT_NE(complaint("{\"a\n\x01").find("'\"a<U+000A>'"), std::string::npos);
   EXPECT_EQ(complaint("").substr(0, 13), "c.json:1:1: e");
   EXPECT_EQ(complaint(R"({"a": 1, "a": 2})"), "c.json: error: has the key 'a' twice in one object");
   EXPECT_EQ(complaint(std::string(100000, '[')), "c.json: error: is nested deeper than 32");
+  const std::string nested = "{\"kernel\": \"k.cu\", \"entry\": \"k\", \"other\": ";
+  EXPECT_EQ(complaint(nested + std::string(32, '[') + std::string(32, ']') + "}"), "");
+  EXPECT_EQ(complaint(nested + std::string(33, '[') + std::string(33, ']') + "}"),
+            "c.json: error: is nested deeper than 32");
   EXPECT_EQ(complaint("[]"), "c.json:1:1: error: the file: is a list of 0, not an object");
 }
 
@@ -104,6 +215,78 @@ TEST(CaseFile, ValuesOutOfRangeAreRefusedWhereTheyStand) {
             "c.json:9:30: error: params[2].value.h: is the number 4.0, which int does not hold; "
             "use a whole number "
             "from -2147483648 to 2147483647");
+}
+
+TEST(CaseFile, ValuesOfTheWrongKindAreDescribed) {
+  const auto expectComplaint = [](std::string_view from, std::string_view to,
+                                  const std::string& what) {
+    const std::string got = complaint(with(from, to));
+    EXPECT_NE(got.find("error: " + what), std::string::npos) << got;
+  };
+  expectComplaint("127]", "null]", "params[0].data[2]: is null, which int8 does not hold");
+  expectComplaint("127]", "true]", "params[0].data[2]: is true, which int8 does not hold");
+  expectComplaint("127]", "false]", "params[0].data[2]: is false, which");
+  expectComplaint("127]", "[1, 2]]", "params[0].data[2]: is a list of 2, which");
+  expectComplaint("127]", "{}]", "params[0].data[2]: is an object, which");
+  expectComplaint("127]", "\"a\x7f\"]", "params[0].data[2]: is a text of 2 bytes, which");
+  expectComplaint("[-128, 0, 127]", "7", "params[0].data: is the number 7, not a list");
+  expectComplaint("\"int8\"", "7", "params[0].elem: is the number 7, not a text");
+  expectComplaint("\"grid\": [2, 1, 1]", "\"grid\": 2", "grid: is the number 2, not a list");
+  expectComplaint("[2, 1, 1]", "[2, 1, 1, 1]", "grid: has 4 items; use at most 3");
+  expectComplaint("[2, 1, 1]", "[2, -1, 1]",
+                  "grid[1]: is the number -1; use a whole number from 0 to 2147483647");
+  expectComplaint("\"shared_bytes\": 96", "\"shared_bytes\": 232449",
+                  "shared_bytes: is the number 232449; use a whole number from 0 to 232448");
+  expectComplaint("{\"w\": -1, \"h\": 4, \"v\": [1, 2]}", "3",
+                  "params[2].value: is the number 3, not an object");
+  expectComplaint("{\"name\": \"h\"}", "3", "params[2].fields[1]: is the number 3, not an object");
+  expectComplaint("{\"name\": \"h\"}", "{\"name\": \"w\"}",
+                  "params[2].fields[1]: an earlier field has the same name; rename one");
+  expectComplaint("\"v\": [1, 2]}", "\"v\": 1}", "params[2].value.v: is the number 1, not a list");
+  expectComplaint("\"v\": [1, 2]}", "\"z\": [1, 2]}", "params[2].value: 'v' is missing");
+  expectComplaint("{\"x\": \"multiset\"}", "{\"x\": \"sorted\"}",
+                  "compare.x: is the text 'sorted'; use exact or multiset");
+  expectComplaint("{\"x\": \"multiset\"}", "{\"by\": \"exact\"}",
+                  "compare.by: 'by' is not an array of this launch");
+  expectComplaint("[1, 2, 3]}", "7}", "expected.x: is the number 7, not a list");
+  expectComplaint("{\"x\": \"multiset\"}", "7", "compare: is the number 7, not an object");
+  expectComplaint("{\"x\": [1, 2, 3]}", "7", "expected: is the number 7, not an object");
+  expectComplaint("[\"i8\", \"ld\"]", "\"i8\"", "needs: is the text 'i8', not a list");
+  expectComplaint("{\"stage\": \"compile\", \"reason\": \"too wide\"}", "\"compile\"",
+                  "reject: is the text 'compile', not an object");
+  expectComplaint("kernels/scale.cu", "", "kernel: is empty; name a file");
+  EXPECT_EQ(complaint(R"({"kernel": "k.cu", "entry": "k", "params": [
+    {"name": "s", "kind": "struct", "fields": [], "value": []}]})"),
+            "c.json:1:1: error: the file: struct 's' has 0 fields; use 1 to 256");
+  EXPECT_EQ(complaint(R"({"kernel": "k.cu", "entry": "k", "params": 3})"),
+            "c.json:1:44: error: params: is the number 3, not a list");
+  EXPECT_EQ(complaint(R"({"kernel": "k.cu", "entry": "k", "params": [7]})"),
+            "c.json:1:45: error: params[0]: is the number 7, not an object");
+}
+
+TEST(CaseFile, TextsHaveALimit) {
+  EXPECT_EQ(complaint(with("Scales.", std::string(4096, 'x'))), "");
+  const std::string got = complaint(with("Scales.", std::string(4097, 'x')));
+  EXPECT_NE(got.find("error: topic: is a text of 4097 bytes; use at most 4096"), std::string::npos);
+  const auto typeComplaint = [](std::size_t size) {
+    return complaint(with("int8", std::string(size, 'x')));
+  };
+  EXPECT_NE(typeComplaint(40).find("is the text 'xxxx"), std::string::npos);
+  EXPECT_NE(typeComplaint(41).find("is a text of 41 bytes; use one of"), std::string::npos);
+}
+
+TEST(CaseFile, ExactIsTheModeOfAnArrayThatNamesIt) {
+  const auto parsed = parseCase(with("multiset", "exact"), "c.json");
+  ASSERT_TRUE(parsed.has_value());
+  EXPECT_TRUE(parsed->compare.empty());
+}
+
+TEST(CaseFile, MembersThatAreNullCountAsAbsent) {
+  const auto parsed = parseCase(with("[2, 1, 1]", "null"), "c.json");
+  ASSERT_TRUE(parsed.has_value());
+  EXPECT_EQ(parsed->launch.grid, Dim3{});
+  EXPECT_EQ(complaint(with("\"length\": 3, \"data\": [-128, 0, 127]", "\"length\": null")),
+            "c.json:5:5: error: params[0]: has neither 'length' nor 'data'");
 }
 
 TEST(CaseFile, ListsOfTheWrongLengthAreRefusedWithNumbers) {

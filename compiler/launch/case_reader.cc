@@ -77,7 +77,6 @@ void CaseReader::readLaunch(const JsonNode& root) {
                      "rename one");
     launch.parameters.push_back(std::move(parameter));
   });
-  if (json_.failed()) return;
   if (const auto sound = validate(launch); !sound)
     json_.complain(root.path, sound.error().message, sound.error().hint);
 }
@@ -125,7 +124,6 @@ void CaseReader::readArray(const JsonNode& node, Parameter& array) {
   const auto data = json_.find(node, "data");
   if (length) array.length = json_.natural(*length, kMaxArrayLength);
   if (!length && !data) json_.complain(node.path, "has neither 'length' nor 'data'");
-  if (json_.failed()) return;
   if (!data) {
     array.bytes.assign(array.length * sizeOf(array.type), 0);
     return;
@@ -139,7 +137,7 @@ void CaseReader::readStruct(const JsonNode& node, Parameter& record) {
   record.kind = ParameterKind::Struct;
   const JsonNode fields = json_.require(node, "fields");
   const JsonNode value = json_.require(node, "value");
-  if (json_.failed() || !json_.isList(fields, kMaxFields)) return;
+  if (!json_.isList(fields, kMaxFields)) return;
   std::set<std::string> names;
   json_.forEachItem(fields, [&](const JsonNode& item) {
     record.fields.push_back(readField(item));
@@ -258,11 +256,11 @@ void CaseReader::readExpectation(const JsonNode& root) {
 }
 
 const Parameter* CaseReader::arrayNamed(const std::string& array, const JsonPath& where) {
-  for (const Parameter& parameter : case_.launch.parameters)
-    if (parameter.name == array && parameter.kind == ParameterKind::Array) return &parameter;
-  json_.complain(where, fmt::format("'{}' is not an array of this launch", array),
-                 "name a parameter of kind array");
-  return nullptr;
+  const Parameter* const parameter = findArray(case_.launch, array);
+  if (parameter == nullptr)
+    json_.complain(where, fmt::format("'{}' is not an array of this launch", array),
+                   "name a parameter of kind array");
+  return parameter;
 }
 
 void CaseReader::readExpected(const JsonNode& expected) {

@@ -81,12 +81,6 @@ std::string parameterJson(const Parameter& parameter) {
   return json + "}";
 }
 
-ElementType typeOf(const Launch& launch, const std::string& array) {
-  for (const Parameter& parameter : launch.parameters)
-    if (parameter.name == array) return parameter.type;
-  bug("an expected array is a parameter of its launch");
-}
-
 std::string parametersJson(const Launch& launch) {
   std::string json;
   for (const Parameter& parameter : launch.parameters)
@@ -121,8 +115,11 @@ void writeOutcome(const Case& test_case, ObjectWriter& object) {
     if (mode == CompareMode::Multiset) compare.textMember(array, "multiset");
   if (!compare.empty()) object.member("compare", compare.finish());
   ObjectWriter expected("  ");
-  for (const auto& [array, bytes] : test_case.expected)
-    expected.member(array, formatElements(bytes, typeOf(test_case.launch, array)));
+  for (const auto& [array, bytes] : test_case.expected) {
+    const Parameter* const parameter = findArray(test_case.launch, array);
+    check(parameter != nullptr, "an expected array is a parameter of its launch");
+    expected.member(array, formatElements(bytes, parameter->type));
+  }
   if (!expected.empty()) object.member("expected", expected.finish());
 }
 

@@ -24,12 +24,6 @@ void sortElements(std::vector<std::uint64_t>& elements, ElementType type) {
   });
 }
 
-const Parameter* findArray(const Launch& launch, const std::string& array) {
-  for (const Parameter& parameter : launch.parameters)
-    if (parameter.kind == ParameterKind::Array && parameter.name == array) return &parameter;
-  return nullptr;
-}
-
 void compareArray(const std::string& array, ElementType type, std::vector<std::uint64_t> expected,
                   std::vector<std::uint64_t> got, CompareMode mode, Comparison& result) {
   if (mode == CompareMode::Multiset) {

@@ -31,6 +31,7 @@ TEST(Compare, EachDifferenceIsNamed) {
   const Comparison result = compare(caseOf({32, -1, 5}), arraysWith({31, -1, -5}));
   EXPECT_EQ(result.text(), "c[0]: expected 32, got 31\nc[2]: expected 5, got -5\n");
   EXPECT_EQ(result.text(1), "c[0]: expected 32, got 31\nand 1 more\n");
+  EXPECT_EQ(result.text(2), result.text());
 }
 
 TEST(Compare, AMissingOrShortArrayDiffers) {
@@ -52,6 +53,20 @@ TEST(Compare, AMultisetIgnoresTheOrderAndNothingElse) {
   EXPECT_TRUE(compare(test_case, arraysWith({7, -3, 7})).agrees());
   EXPECT_EQ(compare(test_case, arraysWith({7, -3, -3})).text(), "c[1]: expected 7, got -3\n");
   EXPECT_FALSE(compare(caseOf({-3, 7, 7}), arraysWith({7, -3, 7})).agrees());
+}
+
+TEST(Compare, AMultisetIsNumberedFromItsSmallestElement) {
+  const auto differences = [](std::vector<std::int64_t> expected, std::vector<std::int64_t> got,
+                              ElementType type) {
+    Case test_case = caseOf(expected, type);
+    test_case.compare["c"] = CompareMode::Multiset;
+    return compare(test_case, arraysWith(got, type)).text();
+  };
+  EXPECT_EQ(differences({5, -1}, {6, -1}, ElementType::Int), "c[1]: expected 5, got 6\n");
+  EXPECT_EQ(differences({0x40000000, 0}, {1, 0x40000000}, ElementType::Int),
+            "c[0]: expected 0, got 1\n");
+  EXPECT_EQ(differences({200, 3}, {4, 200}, ElementType::Uint8), "c[0]: expected 3, got 4\n");
+  EXPECT_EQ(differences({-100, 3}, {4, -100}, ElementType::Int8), "c[1]: expected 3, got 4\n");
 }
 
 RC_GTEST_PROP(Compare, AnyPermutationIsTheSameMultiset, (std::vector<std::int16_t> values)) {

@@ -19,7 +19,9 @@ TEST(ElementType, NamesReadBack) {
     EXPECT_EQ(elementTypeNamed(name(type)), type);
     EXPECT_NE(elementTypeNames().find(name(type)), std::string::npos);
   }
-  EXPECT_EQ(elementTypeNamed("uint32"), ElementType::Unsigned);
+  for (const char* const same : {"uint", "unsigned int", "uint32"})
+    EXPECT_EQ(elementTypeNamed(same), ElementType::Unsigned) << same;
+  EXPECT_EQ(elementTypeNamed("int32"), ElementType::Int);
   EXPECT_EQ(elementTypeNamed("double"), std::nullopt);
   EXPECT_EQ(elementTypeNamed(""), std::nullopt);
 }
@@ -61,6 +63,12 @@ TEST(ElementType, IntegersParseWholeOrNotAtAll) {
   for (const char* const text : {"", "-", "+", "0x", "1 ", " 1", "1.0", "--1", "0xg", "1e3", "- 1",
                                  "18446744073709551616", "-+1", "0x-1"})
     EXPECT_EQ(parseInteger(text), std::nullopt) << text;
+}
+
+TEST(ElementType, ElementsAreReadInsideTheirArrayOnly) {
+  const std::vector<std::uint8_t> bytes = {1, 0, 0, 0, 2, 0, 0, 0};
+  EXPECT_EQ(elementBits(bytes, ElementType::Int, 1), 2u);
+  EXPECT_DEATH(elementBits(bytes, ElementType::Int, 2), "inside its array");
 }
 
 RC_GTEST_PROP(ElementType, ValuesSurviveBytesAndText, (std::uint64_t random, bool small)) {

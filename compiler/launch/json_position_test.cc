@@ -20,6 +20,7 @@ TEST(JsonPosition, ValuesAreFound) {
   const std::string_view json =
       "{ \"a\": [1, {\"x\" : \"]}\\\"\", \"y\": [[], 7]}],\n  \"b\": null }";
   EXPECT_EQ(locate(json, JsonPath()), (LineColumn{1, 1}));
+  EXPECT_EQ(locate(" \r\n\t{}", JsonPath()), (LineColumn{2, 2}));
   EXPECT_EQ(locate(json, JsonPath().key("a").item(0)), (LineColumn{1, 9}));
   EXPECT_EQ(locate(json, JsonPath().key("a").item(1).key("x")), (LineColumn{1, 19}));
   EXPECT_EQ(locate(json, JsonPath().key("a").item(1).key("y").item(1)), (LineColumn{1, 37}));
@@ -31,6 +32,8 @@ TEST(JsonPosition, WhatIsNotThereIsFoundAtItsParent) {
   EXPECT_EQ(locate(json, JsonPath().key("a").item(5)), (LineColumn{1, 7}));
   EXPECT_EQ(locate(json, JsonPath().key("z").key("y")), (LineColumn{1, 1}));
   EXPECT_EQ(locate(json, JsonPath().key("a").key("y")), (LineColumn{1, 7}));
+  EXPECT_EQ(locate(json, JsonPath().key("a").key("x").item(0)), (LineColumn{1, 7}));
+  EXPECT_EQ(locate(R"({"a": [1, "b"]})", JsonPath().key("a").key("[1, ")), (LineColumn{1, 7}));
 }
 
 TEST(JsonPosition, AByteOrderMarkDoesNotShiftTheLines) {
@@ -38,7 +41,8 @@ TEST(JsonPosition, AByteOrderMarkDoesNotShiftTheLines) {
 }
 
 TEST(JsonPosition, TextsThatAreNotJsonDoNotLoop) {
-  for (const char* const text : {"", "{", "[", "{\"a", "{\"a\":", "[[[[", "}", "\"\\", "{,", "[1"})
+  for (const char* const text :
+       {"", "{", "[", "{\"a", "{\"a\":", "[[[[", "}", "\"\\", "{,", "[1", "{\"b\":[["})
     EXPECT_GE(locate(text, JsonPath().key("a").item(0)).line, 1) << text;
 }
 

@@ -42,9 +42,8 @@ class Watcher {
 std::string withoutPreamble(std::string_view message) {
   const std::size_t colon = message.find(": ");
   if (colon != message.npos) message.remove_prefix(colon + 2);
-  std::string text(message);
-  std::replace_if(
-      text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c > 0x7e; }, '?');
+  std::string text(message);  // where the library has spelled out control characters
+  std::replace_if(text.begin(), text.end(), [](unsigned char c) { return c > 0x7e; }, '?');
   return text;
 }
 
@@ -62,7 +61,7 @@ Expected<JsonReader> JsonReader::parse(std::string_view json, std::string_view o
     Watcher watcher;
     reader.document_ = Json::parse(json.begin(), json.end(), std::ref(watcher));
   } catch (const Json::parse_error& error) {
-    const LineColumn at = lineColumnAt(json, error.byte == 0 ? 0 : error.byte - 1);
+    const LineColumn at = lineColumnAt(json, error.byte - 1);  // which counts from 1
     return refuseAt({file, at.line, at.column}, "not valid JSON: " + withoutPreamble(error.what()));
   } catch (const Json::exception& error) {
     return refuseAt({file, 0, 0}, "not valid JSON: " + withoutPreamble(error.what()));
@@ -73,7 +72,6 @@ Expected<JsonReader> JsonReader::parse(std::string_view json, std::string_view o
 }
 
 std::optional<JsonNode> JsonReader::find(const JsonNode& object, std::string_view key) const {
-  if (!object.value->is_object()) return std::nullopt;
   const auto member = object.value->find(key);
   if (member == object.value->end() || member->is_null()) return std::nullopt;
   return JsonNode{&*member, object.path.key(key)};

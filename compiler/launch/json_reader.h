@@ -37,8 +37,8 @@ class JsonReader {
 
   JsonNode root() const { return {&document_, {}}; }
 
-  // The member `key` of an object. Absent: nullopt from `find`, a complaint from `require`, which
-  // then gives the object itself. Members that are null count as absent.
+  // The member `key` of an object; other values have none. Absent: nullopt from `find`, a complaint
+  // from `require`, which then gives the object itself. Members that are null count as absent.
   std::optional<JsonNode> find(const JsonNode& object, std::string_view key) const;
   JsonNode require(const JsonNode& object, std::string_view key);
 

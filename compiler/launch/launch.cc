@@ -145,4 +145,10 @@ Arrays arraysOf(const Launch& launch) {
   return arrays;
 }
 
+const Parameter* findArray(const Launch& launch, std::string_view name) {
+  for (const Parameter& parameter : launch.parameters)
+    if (parameter.name == name && parameter.kind == ParameterKind::Array) return &parameter;
+  return nullptr;
+}
+
 }  // namespace qgpu::launch

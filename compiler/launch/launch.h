@@ -107,6 +107,8 @@ Expected<void> validateBlock(Dim3 block);
 // The arrays of a launch by parameter name, packed as Parameter::bytes.
 using Arrays = std::map<std::string, std::vector<std::uint8_t>>;
 Arrays arraysOf(const Launch& launch);
+// The array parameter of that name, or nullptr.
+const Parameter* findArray(const Launch& launch, std::string_view name);
 
 // What a case wants to happen.
 enum class Expectation : std::uint8_t {

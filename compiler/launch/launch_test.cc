@@ -53,6 +53,10 @@ TEST(Launch, ShapesCudaDoesNotHaveAreRefused) {
   launch.grid = {0, 1, 1};
   EXPECT_EQ(complaint(launch), "error: grid.x is 0; use 1 to 2147483647, as CUDA does");
   launch = soundLaunch();
+  launch.block = {1025, 1, 1};
+  EXPECT_EQ(complaint(launch), "error: block.x is 1025; use 1 to 1024, as CUDA does");
+  launch.block = {1, 1025, 1};
+  EXPECT_EQ(complaint(launch), "error: block.y is 1025; use 1 to 1024, as CUDA does");
   launch.block = {1, 1, 65};
   EXPECT_EQ(complaint(launch), "error: block.z is 65; use 1 to 64, as CUDA does");
   launch.block = {32, 33, 1};
@@ -76,10 +80,66 @@ TEST(Launch, BadParametersAreRefused) {
   launch = soundLaunch();
   launch.entry.clear();
   EXPECT_EQ(complaint(launch), "error: no kernel is named; give the entry's name");
+  launch = soundLaunch();
+  launch.parameters[1].length = 2;
+  EXPECT_EQ(complaint(launch),
+            "error: scalar 'n' has 2 values; give it one value, or make it an array");
+}
+
+Parameter structOf(std::size_t fields) {
+  Parameter parameter;
+  parameter.name = "s";
+  parameter.kind = ParameterKind::Struct;
+  for (std::size_t i = 0; i < fields; ++i)
+    parameter.fields.push_back({"f" + std::to_string(i), ElementType::Uint8, 1});
+  parameter.bytes.resize(fields);
+  return parameter;
+}
+
+TEST(Launch, SizesHaveLimits) {
+  Launch launch = soundLaunch();
+  launch.grid = {2147483647, 65535, 65535};
+  launch.block = {16, 1, 64};
+  launch.shared_bytes = kMaxSharedBytes;
+  launch.parameters.clear();
+  for (std::size_t i = 0; i < kMaxParameters; ++i)
+    launch.parameters.push_back(scalarOf("x" + std::to_string(i), 1, ElementType::Int64));
+  launch.parameters[0] = arrayOf("a", std::vector<std::int64_t>(kMaxArrayLength, 0));
+  launch.parameters[1] = structOf(kMaxFields);
+  EXPECT_EQ(complaint(launch), "");
+}
+
+TEST(Launch, WhatIsBeyondALimitIsRefused) {
+  Launch launch = soundLaunch();
+  launch.shared_bytes = kMaxSharedBytes + 1;
+  EXPECT_EQ(complaint(launch), "error: shared_bytes is 232449; use at most 232448, as CUDA does");
+  launch = soundLaunch();
+  launch.parameters = {arrayOf("a", std::vector<std::int64_t>(kMaxArrayLength + 1, 0))};
+  EXPECT_EQ(complaint(launch), "error: array 'a' has 1048577 elements; use at most 1048576");
+  launch.parameters = {structOf(0)};
+  EXPECT_EQ(complaint(launch), "error: struct 's' has 0 fields; use 1 to 256");
+  launch.parameters = {structOf(257)};
+  EXPECT_EQ(complaint(launch), "error: struct 's' has 257 fields; use 1 to 256");
+}
+
+TEST(Launch, ParametersTakeAtMostTheirBytes) {
+  Launch launch = soundLaunch();
+  Parameter large = structOf(1);
+  large.fields[0].length = kMaxParameterBytes - 8;
+  large.bytes.resize(kMaxParameterBytes - 8);
+  launch.parameters = {large, arrayOf("a", std::vector<std::int64_t>(9, 0))};
+  EXPECT_EQ(complaint(launch), "");
+  launch.parameters.push_back(scalarOf("c", 1, ElementType::Int8));
+  EXPECT_EQ(complaint(launch),
+            "error: the parameters take 4097 bytes; use at most 4096; pass arrays by pointer");
 }
 
 TEST(Launch, ArraysAreFoundByName) {
-  EXPECT_EQ(arraysOf(soundLaunch()), (Arrays{{"a", {1, 0, 0, 0, 0xfe, 0xff, 0xff, 0xff}}}));
+  const Launch launch = soundLaunch();
+  EXPECT_EQ(arraysOf(launch), (Arrays{{"a", {1, 0, 0, 0, 0xfe, 0xff, 0xff, 0xff}}}));
+  EXPECT_EQ(findArray(launch, "a"), &launch.parameters[0]);
+  EXPECT_EQ(findArray(launch, "n"), nullptr);
+  EXPECT_EQ(findArray(launch, "b"), nullptr);
 }
 
 }  // namespace

@@ -115,9 +115,7 @@ bool OperandChecker::checkRegister(const OperandRule& rule, Register reg, Positi
                         ? fits(have, Type::U32, false) || fits(have, Type::U64, false)
                         : fits(have, want, rule.wider);
   if (fine) return true;
-  return sayExpected(rule, where, [&] {
-    return fmt::format("{} is .{}", function_.registers[reg.id].name, spelling(have));
-  });
+  return sayExpected(rule, where, [&] { return describe({reg, where}); });
 }
 
 bool OperandChecker::checkDestination(const OperandRule& rule, const Operand& operand) {

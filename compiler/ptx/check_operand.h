@@ -46,7 +46,7 @@ class OperandChecker {
   template <typename MakeFound>
   bool sayExpected(const OperandRule& rule, Position where, MakeFound found) {
     return complaint_.say(where, [&] {
-      return name() + " needs " + expected(rule) + " here; " + std::string(found());
+      return name() + " needs " + expected(rule) + " here, not " + std::string(found());
     });
   }
   bool sayCount(Position where, std::string_view what);

@@ -72,7 +72,7 @@ bool OperandChecker::checkSplitElement(const Operand& element, int& width, bool 
   int have = 0;
   if (const auto* reg = std::get_if<Register>(&element.value)) {
     have = bitWidth(function_.registers[reg->id].type);
-    if (reg->negated || have == 1) have = 0;
+    if (have == 1) have = 0;
   } else if (const auto* special = std::get_if<SpecialRegister>(&element.value)) {
     have = destination ? 0 : bitWidth(special->reg);
   } else if (const auto* immediate = std::get_if<Immediate>(&element.value)) {

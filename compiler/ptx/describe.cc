@@ -86,7 +86,7 @@ std::string OperandChecker::name() const {
 std::string OperandChecker::describe(const Operand& operand) const {
   if (const auto* reg = std::get_if<Register>(&operand.value)) {
     const RegisterInfo& info = function_.registers[reg->id];
-    return fmt::format("{} is .{}", info.name, spelling(info.type));
+    return fmt::format("{} (.{})", info.name, spelling(info.type));
   }
   if (const auto* special = std::get_if<SpecialRegister>(&operand.value)) return spelling(*special);
   // In the order of Operand::Value.

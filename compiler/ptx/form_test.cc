@@ -116,6 +116,11 @@ TEST(Suggest, FindsTheNearestName) {
   EXPECT_EQ(suggestOpcode("addd"), "did you mean `add`?");
   EXPECT_EQ(suggestOpcode("mda"), "did you mean `mad`?");
   EXPECT_EQ(suggestOpcode("shuffle"), "");
+  constexpr std::string_view kNames[] = {"abs"};
+  EXPECT_EQ(nearest("axx", kNames), "");  // of three letters two are wrong
+  EXPECT_EQ(nearest("abxs", kNames), "abs");
+  EXPECT_EQ(nearest("abxx", kNames), "abs");
+  EXPECT_EQ(nearest("axxx", kNames), "");
   EXPECT_EQ(suggestOpcode(std::string(100000, 'x')), "");
   EXPECT_EQ(suggestDirective("glbal"), "did you mean `.global`?");
   EXPECT_EQ(suggestModifier("u23"), "did you mean `.u32`?");

@@ -52,6 +52,7 @@ TEST(Lexer, WordsMayBeQualified) {
   EXPECT_EQ(only(".shared::cta").text, "shared::cta");
   EXPECT_THAT(kinds(".a::"), testing::ElementsAre(Word, Colon, Colon));
   EXPECT_THAT(kinds(".a:b"), testing::ElementsAre(Word, Colon, Identifier));
+  EXPECT_THAT(kinds(".a:bc"), testing::ElementsAre(Word, Colon, Identifier));
   EXPECT_THAT(kinds(".a::b;"), testing::ElementsAre(Word, Semicolon));
 }
 

@@ -215,6 +215,20 @@ TEST(ParseModule, FollowsSourceLines) {
   EXPECT_EQ(m.files[1].name, "/home/someone/caf\303\251.cuh");
 }
 
+TEST(ParseModule, ReadsEscapesInFileNames) {
+  const auto name = [](std::string_view written) {
+    const Module m = module(".file 1 \"" + std::string(written) + "\"\n");
+    return m.files.empty() ? "" : m.files[0].name;
+  };
+  EXPECT_EQ(name(R"(a\\b)"), R"(a\b)");
+  EXPECT_EQ(name(R"(a\b)"), R"(a\b)");
+  EXPECT_EQ(name(R"(\101\12)"), R"(A\12)");
+}
+
+TEST(ParseModule, PragmasOfTheFileAreLeftOut) {
+  EXPECT_EQ(module(".pragma \"a\", \"b\"; .entry k() { ret; }").functions.size(), 1u);
+}
+
 TEST(ParseModule, LocatesInThePtxWithoutSourceLines) {
   const Module m = module(".entry k() {\n ret; }");
   EXPECT_EQ(m.locate(m.functions[0].body[0]).text(), "test.ptx:5:2");

@@ -42,8 +42,8 @@ TEST(Refuse, Instructions) {
       {"setp.lo.s32 %p1, %r1, %r2;", {1, 8}, "`.s32` does not belong there"},
       {"add.u32 %r1, %r2;", {1, 1}, "`add.u32` needs more operands; it is written add."},
       {"add.u32 %r1, %r2, %r3, %r4;", {1, 24}, "has too many operands"},
-      {"add.u32 %f1, %r2, 1;", {1, 9}, "needs a register of 32 bits for .u32 here; %f1 is .f32"},
-      {"add.u32 %r1, %rd2, 1;", {1, 14}, "%rd2 is .b64"},
+      {"add.u32 %f1, %r2, 1;", {1, 9}, "needs a register of 32 bits for .u32 here, not %f1 (.f32)"},
+      {"add.u32 %r1, %rd2, 1;", {1, 14}, "not %rd2 (.b64)"},
       {"add.u32 5, %r2, 1;", {1, 9}, "a constant"},
       {"add.u32 %r1, %r2, 1.5;", {1, 19}, "a float"},
       {"mov.f32 %f1, 1;", {1, 14}, "an integer"},
@@ -55,7 +55,8 @@ TEST(Refuse, Instructions) {
       {"mov.u32 %r1, %laneid.x;", {1, 21}, "no such component"},
       {".reg .v2 .u32 %v; mov.u32 %r1, %v.z;", {1, 32}, "`%v` has 2 components"},
       {"mov.v2.u32 {%r1, %r2}, %tid;", {1, 24}, "needs a vector of 2"},
-      {"mov.b32 %r1, {%p1, %p2};", {1, 15}, "cannot be part of a vector"},
+      {"mov.b32 %r1, {%p1, %p2};", {1, 15}, "%p1 (.pred) cannot be part of a vector"},
+      {"mov.b32 %r1, {!%p1, !%p2};", {1, 15}, "%p1 (.pred) cannot be part of a vector"},
       {"ld.global.L2::evict_last.u32 %r1, [%rd1];", {1, 1}, ".L2 eviction goes with .v8.b32"},
       {"mov.u32 %r1, %r2+4;", {1, 17}, "a register plus a constant is not an operand"},
       {"add.u32 %r1, p0, 1;", {1, 14}, "does not take a symbol"},
@@ -68,7 +69,7 @@ TEST(Refuse, Instructions) {
       {"lop3.or.b32 %r1, %r2, %r3, %r4, 1, %p1;", {1, 13}, "needs two destinations"},
       {"setp.lt.s32 %p1, %r1, 5, %p2;", {1, 26}, "has too many operands"},
       {"setp.lt.and.s32 %p1, %r1, 5;", {1, 1}, "needs more operands"},
-      {"setp.lt.s32 %r1, %r1, 5;", {1, 13}, "needs a predicate here; %r1 is .b32"},
+      {"setp.lt.s32 %r1, %r1, 5;", {1, 13}, "needs a predicate here, not %r1 (.b32)"},
       {"cvt.sat.u32.u32 %r1, %r2;", {1, 1}, "never saturates"},
       {"ld.global.v2.u32 %r1, [%rd1];", {1, 18}, "needs a vector of 2"},
       {"ld.global.v2.u32 {%r1, %rd2}, [%rd1];", {1, 24}, "differ in width"},
@@ -76,6 +77,7 @@ TEST(Refuse, Instructions) {
       {"ld.global.v4.b128 {%r1, %r2, %r3, %r4}, [%rd1];", {1, 20}, "at least 128 bits"},
       {"mov.b64 %rd1, {%r1, %h2};", {1, 21}, "differ in width"},
       {"mov.b64 %rd1, {%h1, %h2};", {1, 15}, "2 parts of 16 bits do not make 64"},
+      {"mov.b64 {_, _}, %rd1;", {1, 9}, "2 parts of 0 bits do not make 64"},
       {"@%p1 {", {1, 6}, "expected an instruction, not `{`"},
       {"@%r1 ret;", {1, 2}, "%r1 is .b32; a guard is a predicate"},
       {"@p1 ret;", {1, 2}, "is not a register of one value"},
@@ -92,7 +94,7 @@ TEST(Refuse, Instructions) {
 
 TEST(Refuse, Addresses) {
   constexpr Refused kCases[] = {
-      {"ld.global.u32 %r1, %rd1;", {1, 20}, "needs an address, not %rd1 is .b64"},
+      {"ld.global.u32 %r1, %rd1;", {1, 20}, "needs an address, not %rd1 (.b64)"},
       {"ld.global.u32 %r1, [%rd1-4];", {1, 25}, "write +-4 for -4"},
       {"ld.global.u32 %r1, [%f1];", {1, 20}, "%f1 is .f32 and cannot be an address"},
       {"ld.global.u32 %r1, [%r1];", {1, 20}, "%r1 has 32 bits, addresses here 64"},
@@ -181,6 +183,8 @@ TEST(Refuse, FileScope) {
       {".glbal .u32 x;", {1, 1}, "unknown directive `.glbal`; did you mean `.global`?"},
       {".alias a, b;", {1, 1}, ".alias is not supported"},
       {".file 1 \"a\" .file 1 \"b\"", {1, 19}, "file number 1 is taken"},
+      {".pragma \"a\" .entry k() {}", {1, 13}, "expected `;` after a pragma"},
+      {".pragma;", {1, 8}, "expected a pragma"},
       {"#include <x>", {1, 1}, "PTX has no preprocessor"},
       {"// \xC3\xA9", {1, 4}, "not ASCII"},
       {".section .debug_info { .b8 1", {1, 29}, "expected `}` at the end of a section"},
@@ -201,6 +205,7 @@ TEST(Refuse, Headers) {
       {".version 8.0\n.entry k() {}", {2, 1}, "expected `.target sm_NN` after .version"},
       {".version 8.0 .target sm", {1, 22}, "unknown target `sm`"},
       {".version 8.0 .target debug", {1, 27}, "expected an architecture"},
+      {".version 8.0 .target foo_90", {1, 22}, "unknown target `foo_90`"},
       {".version 8.0 .target sm_90 .address_size 16", {1, 42}, "an address size is 32 or 64"},
       {".version 8.0 .target sm_90 .address_size 64 .address_size 64",
        {1, 45},
@@ -219,6 +224,7 @@ TEST(Refuse, CallsThatDoNotMatch) {
       {"call (x), f, (y); }", {1, 15}, "does not match parameter `a` (.param .b32, 4 bytes)"},
       {"call (x), f, (d); }", {1, 15}, "does not match parameter `a`"},
       {"call (5), f, (5); }", {1, 7}, "does not match parameter `r`"},
+      {"call (x), f, (x), (x); }", {1, 19}, "expected a list of targets, not `(`"},
   };
   for (const Refused& c : kCases) {
     const std::string text =

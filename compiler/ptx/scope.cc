@@ -14,7 +14,7 @@ constexpr std::size_t kMaxNesting = 64;
 bool splitNumber(std::string_view name, std::string_view& prefix, std::uint64_t& number) {
   std::size_t digits = name.size();
   while (digits > 0 && name[digits - 1] >= '0' && name[digits - 1] <= '9') --digits;
-  if (digits == name.size() || digits == 0) return false;
+  if (digits == 0) return false;
   prefix = name.substr(0, digits);
   const auto result = std::from_chars(name.data() + digits, name.data() + name.size(), number);
   return result.ec == std::errc{};
