@@ -193,6 +193,9 @@ TEST(CaseFile, SyntaxErrorsHaveALineAndAColumn) {
   EXPECT_NE(complaint("{\"~\x7f\xc3\xa4").find("'\"~\?\?\?'"), std::string::npos);
   EXPECT_NE(complaint("{\"a\n\x01").find("'\"a<U+000A>'"), std::string::npos);
   EXPECT_EQ(complaint("").substr(0, 13), "c.json:1:1: e");
+  EXPECT_EQ(complaint(R"({"a": {"entry": 1}, "entry": "k", "kernel": "k.cu"})"), "");
+  EXPECT_EQ(complaint(R"({"b": 1, "a": {"b": 1}, "b": 2})"),
+            "c.json: error: has the key 'b' twice in one object");
   EXPECT_EQ(complaint(R"({"a": 1, "a": 2})"), "c.json: error: has the key 'a' twice in one object");
   EXPECT_EQ(complaint(std::string(100000, '[')), "c.json: error: is nested deeper than 32");
   const std::string nested = "{\"kernel\": \"k.cu\", \"entry\": \"k\", \"other\": ";
@@ -235,6 +238,7 @@ TEST(CaseFile, ValuesOfTheWrongKindAreDescribed) {
   expectComplaint("[2, 1, 1]", "[2, 1, 1, 1]", "grid: has 4 items; use at most 3");
   expectComplaint("[2, 1, 1]", "[2, -1, 1]",
                   "grid[1]: is the number -1; use a whole number from 0 to 2147483647");
+  EXPECT_EQ(complaint(with("\"shared_bytes\": 96", "\"shared_bytes\": 232448")), "");
   expectComplaint("\"shared_bytes\": 96", "\"shared_bytes\": 232449",
                   "shared_bytes: is the number 232449; use a whole number from 0 to 232448");
   expectComplaint("{\"w\": -1, \"h\": 4, \"v\": [1, 2]}", "3",
@@ -262,6 +266,14 @@ TEST(CaseFile, ValuesOfTheWrongKindAreDescribed) {
             "c.json:1:44: error: params: is the number 3, not a list");
   EXPECT_EQ(complaint(R"({"kernel": "k.cu", "entry": "k", "params": [7]})"),
             "c.json:1:45: error: params[0]: is the number 7, not an object");
+}
+
+TEST(CaseFile, ListsOfNeedsHaveALimit) {
+  std::string needs = "[\"ld\"";
+  for (int i = 1; i < 256; ++i) needs += ", \"ld\"";
+  EXPECT_EQ(complaint(with("[\"i8\", \"ld\"]", needs + "]")), "");
+  EXPECT_NE(complaint(with("[\"i8\", \"ld\"]", needs + ", \"ld\"]")).find("needs: has 257 items"),
+            std::string::npos);
 }
 
 TEST(CaseFile, TextsHaveALimit) {
@@ -342,6 +354,15 @@ TEST_F(CaseOnDisk, TheKernelIsFoundBesideTheCasesFolder) {
   EXPECT_EQ(read->launch.kernel, root_ / "kernels/scale.cu");
 }
 
+TEST_F(CaseOnDisk, MistakesNameTheFile) {
+  const std::filesystem::path file = root_ / "cases/list.json";
+  std::ofstream(file) << "[]";
+  const auto read = readCase(file);
+  ASSERT_FALSE(read.has_value());
+  EXPECT_EQ(read.error().text(),
+            file.string() + ":1:1: error: the file: is a list of 0, not an object");
+}
+
 TEST_F(CaseOnDisk, AMissingKernelIsRefused) {
   const auto read = readCase(root_ / "cases/scale.json");
   ASSERT_FALSE(read.has_value());
@@ -349,7 +370,10 @@ TEST_F(CaseOnDisk, AMissingKernelIsRefused) {
                                      ":2:30: error: kernel: there is no file '" +
                                      (root_ / "kernels/scale.cu").string() +
                                      "'; give a path relative to the folder above the case's");
-  EXPECT_FALSE(readCase(root_ / "cases/none.json").has_value());
+  const auto none = readCase(root_ / "cases/none.json");
+  ASSERT_FALSE(none.has_value());
+  EXPECT_NE(none.error().text().find("none.json: error: cannot"), std::string::npos)
+      << none.error().text();
   EXPECT_FALSE(readCase(root_ / "cases").has_value());
 }
 

@@ -59,9 +59,9 @@ TEST(Launch, ShapesCudaDoesNotHaveAreRefused) {
   EXPECT_EQ(complaint(launch), "error: block.y is 1025; use 1 to 1024, as CUDA does");
   launch.block = {1, 1, 65};
   EXPECT_EQ(complaint(launch), "error: block.z is 65; use 1 to 64, as CUDA does");
-  launch.block = {32, 33, 1};
+  launch.block = {41, 25, 1};
   EXPECT_EQ(complaint(launch),
-            "error: block [32, 33, 1] has 1056 threads; use at most 1024, as CUDA does");
+            "error: block [41, 25, 1] has 1025 threads; use at most 1024, as CUDA does");
 }
 
 TEST(Launch, BadParametersAreRefused) {

@@ -39,6 +39,18 @@ TEST(ParseInstruction, TakesModifiersInAnyOrder) {
   EXPECT_EQ(one("setp.lt.and.s32 %p1, %r1, %r2, %p2;"), one("setp.s32.and.lt %p1, %r1, %r2, %p2;"));
 }
 
+TEST(ParseInstruction, L2EvictionGoesWith256Bits) {
+  const Instruction load =
+      one("ld.global.L2::evict_last.v8.b32 {%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8}, [%rd1];");
+  EXPECT_EQ(load.l2_eviction, L2Eviction::Last);
+  EXPECT_EQ(load.vector, Vector::V8);
+}
+
+TEST(ParseInstruction, NarrowReadsOfSpecialRegisters) {
+  EXPECT_EQ(operand<SpecialRegister>(one("mov.u16 %h1, %tid.x;"), 1).component, Component::X);
+  EXPECT_EQ(operand<SpecialRegister>(one("mov.u16 %h1, %gridid;"), 1).reg, Special::Gridid);
+}
+
 TEST(ParseInstruction, ReadsGuards) {
   const Instruction plain = one("@%p1 add.u32 %r1, %r2, 1;");
   EXPECT_TRUE(plain.guard.present());

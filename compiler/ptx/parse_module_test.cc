@@ -143,6 +143,7 @@ TEST(ParseModule, IsComparedByAllItHas) {
       ".entry k() .maxntid 3 { ret; }",
       ".entry k() { .reg .b32 %r<2>; mov.b32 %r0, %r1; ret; }",
       ".entry k() { .reg .b32 %r01; mov.b32 %r01, 5; ret; }",
+      ".entry k() { .reg .u32 %r<2>; mov.b32 %r0, %r1; ret; }",
       ".entry k() { .shared .u32 s; ret; }",
       ".entry k() { on: ret; }",
       ".entry k() { .pragma \"nounroll\"; ret; }",

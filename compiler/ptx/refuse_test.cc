@@ -219,26 +219,32 @@ TEST(Refuse, CallsThatDoNotMatch) {
       ".func (.param .b32 r) f(.param .b32 a) { ret; }\n.entry k() { .param .b32 x; .param .b64 y; "
       ".reg .b64 d;\n";
   constexpr Refused kCases[] = {
-      {"call f, (x); }", {1, 1}, "`f` has 1 results, not 0"},
-      {"call (x), f; }", {1, 1}, "`f` has 1 arguments, not 0"},
+      {"call f, (x); }", {1, 6}, "`f` has 1 results, not 0"},
+      {"call (x), f; }", {1, 12}, "`f` has 1 arguments, not 0"},
       {"call (x), f, (y); }", {1, 15}, "does not match parameter `a` (.param .b32, 4 bytes)"},
       {"call (x), f, (d); }", {1, 15}, "does not match parameter `a`"},
       {"call (5), f, (5); }", {1, 7}, "does not match parameter `r`"},
+      {"call (_), f, (x); }", {1, 7}, "does not match parameter `r`"},
+      {"call (x), f, (x+4); }", {1, 15}, "does not match parameter `a`"},
+      {"call (x), f, (_); }", {1, 15}, "does not match parameter `a`"},
+      {"T: .calltargets f; call (5), d, (x), T; }", {1, 26}, "does not match parameter `r`"},
+      {"T: .calltargets f; call (x), d, (y), T; }", {1, 34}, "does not match parameter `a`"},
+      {"P: .callprototype (.param .b32 _) _ (.param .b32 _); call (5), d, (x), P; }",
+       {1, 60},
+       "does not match parameter"},
       {"call (x), f, (x), (x); }", {1, 19}, "expected a list of targets, not `(`"},
   };
   for (const Refused& c : kCases) {
     const std::string text =
         ".version 8.8\n.target sm_90\n" + std::string(kFunctions) + std::string(c.text);
-    const auto module = parse(text, "k.ptx");
-    ASSERT_FALSE(module) << c.text;
-    EXPECT_EQ(module.error().location.line, 5);
-    EXPECT_THAT(module.error().text(), HasSubstr(c.message)) << c.text;
+    expectRefused(text, c, 5);
   }
 }
 
 TEST(Refuse, TextsThatAreTooLarge) {
-  const std::string huge(5u << 20, ' ');
-  const auto module = parse(huge, "k.ptx");
+  const std::string large = kernel("ret;") + std::string((4u << 20) - kernel("ret;").size(), ' ');
+  EXPECT_TRUE(parse(large, "k.ptx"));
+  const auto module = parse(large + " ", "k.ptx");
   ASSERT_FALSE(module);
   EXPECT_THAT(module.error().text(), HasSubstr("k.ptx: error: the PTX is over 4 MiB"));
 }

@@ -22,6 +22,24 @@ void expectFixpoint(const std::string& text) {
   EXPECT_EQ(print(*again), printed);
 }
 
+std::string printedDeclarations(std::string_view body) {
+  const std::string text =
+      print(parse(".version 8.8\n.target sm_90\n.entry k() { " + std::string(body) + " }", "k.ptx")
+                .value());
+  std::string lines;
+  for (std::size_t at = text.find(".reg"); at != text.npos; at = text.find(".reg", at + 1))
+    lines += text.substr(at, text.find('\n', at) - at) + "\n";
+  return lines;
+}
+
+// Only a name that its number alone gives back belongs to a range.
+TEST(RoundTrip, RegistersOfOneTypeAreDeclaredAsARange) {
+  EXPECT_EQ(printedDeclarations(".reg .b32 %r<3>; mov.b32 %r0, %r2;"), ".reg .b32 %r<3>;\n");
+  EXPECT_EQ(printedDeclarations(".reg .b32 %r00; mov.b32 %r00, 1;"), ".reg .b32 %r00;\n");
+  EXPECT_EQ(printedDeclarations(".reg .b32 %r01; mov.b32 %r01, 1;"), ".reg .b32 %r01;\n");
+  EXPECT_EQ(printedDeclarations(".reg .b32 r; mov.b32 r, 1;"), ".reg .b32 r;\n");
+}
+
 std::vector<std::string> parsable(const std::vector<std::string>& statements) {
   std::vector<std::string> result;
   for (const std::string& s : statements) {
