@@ -35,6 +35,7 @@ TEST(ElementType, SizesAreThoseOfLp64) {
 }
 
 TEST(ElementType, RangesEndWhereCxxSaysTheyDo) {
+  EXPECT_EQ(rangeText(ElementType::Float), "the range of a 32-bit float");
   EXPECT_EQ(rangeText(ElementType::Int8), "-128 to 127");
   EXPECT_EQ(rangeText(ElementType::Uint8), "0 to 255");
   EXPECT_EQ(rangeText(ElementType::Int), "-2147483648 to 2147483647");

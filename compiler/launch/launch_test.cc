@@ -52,6 +52,10 @@ TEST(Launch, ShapesCudaDoesNotHaveAreRefused) {
   Launch launch = soundLaunch();
   launch.grid = {0, 1, 1};
   EXPECT_EQ(complaint(launch), "error: grid.x is 0; use 1 to 2147483647, as CUDA does");
+  launch.grid = {1, 65536, 1};
+  EXPECT_EQ(complaint(launch), "error: grid.y is 65536; use 1 to 65535, as CUDA does");
+  launch.grid = {1, 1, 65536};
+  EXPECT_EQ(complaint(launch), "error: grid.z is 65536; use 1 to 65535, as CUDA does");
   launch = soundLaunch();
   launch.block = {1025, 1, 1};
   EXPECT_EQ(complaint(launch), "error: block.x is 1025; use 1 to 1024, as CUDA does");

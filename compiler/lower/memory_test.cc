@@ -9,6 +9,7 @@
 #include "compiler/lower/testing/expect.h"
 #include "compiler/lower/testing/run_kernel.h"
 #include "compiler/ptx/ptx.h"
+#include "interpreter/protocol/prompt.h"
 
 namespace qgpu::lower {
 namespace {
@@ -361,12 +362,19 @@ TEST(Memory, GeometryThatIsRefused) {
   EXPECT_THAT(refusal({5, 1, 1}, {32, 1, 1}), HasSubstr("160"));
   EXPECT_THAT(refusal({300, 1, 1}, {1, 1, 1}), HasSubstr("thread"));
   EXPECT_THAT(refusal({2, 1000, 1}, {1, 1, 1}), HasSubstr("thread"));
+  // 2^64 thread blocks.
+  EXPECT_THAT(refusal({1u << 22, 1u << 21, 1u << 21}, {1, 1, 1}), HasSubstr("thread blocks"));
 }
 
 TEST(Memory, ReportHasTheNumbers) {
   const auto lowered = lowerPtx(launchOf(kLocal));
   ASSERT_TRUE(lowered.has_value());
   EXPECT_THAT(text(lowered->report), HasSubstr("global 16 words, shared 0 words, local 4 words"));
+  // What loads the program are the tokens of a launch without parameters and memory, less GRID and
+  // CTA.
+  protocol::Image image;
+  image.program = protocol::encode(lowered->program);
+  EXPECT_EQ(lowered->report.program_tokens + 2, static_cast<int>(hostTokens(image).size()));
 }
 
 }  // namespace

@@ -64,6 +64,21 @@ TEST(Placement, AlignmentThatLeavesNoRoom) {
               HasSubstr("shared memory has no room for s8 aligned to 16 bytes"));
 }
 
+// What the source says of a pointer counts, and so does what the launch says of its array.
+TEST(Placement, AlignmentOfPointers) {
+  LaunchShape shape;
+  shape.parameters = {arrayShape("a", 4, 4), arrayShape("b", 4, 4), arrayShape("c", 4, 16)};
+  std::string text = textOf("", "", 3);
+  const std::size_t at = text.find(".align", text.find(".align") + 1);
+  text.replace(text.find('4', at), 1, "8");
+  const auto lowered = lowerText(text, shape);
+  ASSERT_TRUE(lowered.has_value()) << lowered.error().text() << text;
+  const auto& objects = lowered->placement.objects;
+  ASSERT_EQ(objects.size(), 3u);
+  EXPECT_EQ(objects[1].address % 8, 0u);
+  EXPECT_EQ(objects[2].address % 16, 0u);
+}
+
 // An array of no words needs no place even where there is none.
 TEST(Placement, EmptyArrays) {
   LaunchShape shape;
