@@ -31,6 +31,7 @@ TEST(Arguments, AStructHasFieldsOfOneType) {
   const auto parameter = parseArgument("p:int16={3,-4}");
   ASSERT_TRUE(parameter.has_value());
   EXPECT_EQ(parameter->kind, ParameterKind::Struct);
+  EXPECT_EQ(parameter->type, ElementType::Int);
   EXPECT_EQ(parameter->fields,
             (std::vector<Field>{{"f0", ElementType::Int16, 1}, {"f1", ElementType::Int16, 1}}));
   EXPECT_EQ(parameter->bytes, (std::vector<std::uint8_t>{3, 0, 0xfc, 0xff}));

@@ -60,6 +60,7 @@ TEST(ElementType, FloatsRoundToNearestAndRefuseInfinity) {
 TEST(ElementType, IntegersParseWholeOrNotAtAll) {
   EXPECT_EQ(parseInteger("-0x10")->text(), "-16");
   EXPECT_EQ(parseInteger("+7")->text(), "7");
+  EXPECT_EQ(parseInteger("0X1f")->text(), "31");
   EXPECT_EQ(parseInteger("-0")->text(), "0");
   for (const char* const text : {"", "-", "+", "0x", "1 ", " 1", "1.0", "--1", "0xg", "1e3", "- 1",
                                  "18446744073709551616", "-+1", "0x-1"})

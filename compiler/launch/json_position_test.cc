@@ -27,6 +27,11 @@ TEST(JsonPosition, ValuesAreFound) {
   EXPECT_EQ(locate(json, JsonPath().key("b")), (LineColumn{2, 8}));
 }
 
+TEST(JsonPosition, KeysMayHoldEscapes) {
+  EXPECT_EQ(locate(R"({"a\\": 1, "b": 2})", JsonPath().key("b")), (LineColumn{1, 17}));
+  EXPECT_EQ(locate(R"({"\"": 1, "b": 2})", JsonPath().key("b")), (LineColumn{1, 16}));
+}
+
 TEST(JsonPosition, WhatIsNotThereIsFoundAtItsParent) {
   const std::string_view json = "{\"a\": [1, 2]}";
   EXPECT_EQ(locate(json, JsonPath().key("a").item(5)), (LineColumn{1, 7}));
