@@ -34,7 +34,6 @@ class Walker {
     take('"');
     const std::size_t begin = at_;
     while (at_ < json_.size() && json_[at_] != '"') at_ += json_[at_] == '\\' ? 2 : 1;
-    at_ = std::min(at_, json_.size());
     const std::string_view text = json_.substr(begin, at_ - begin);
     if (at_ < json_.size()) ++at_;
     return text;
