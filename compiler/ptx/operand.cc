@@ -88,7 +88,7 @@ bool OperandParser::registerNamed(const Symbol& symbol, std::string_view name, O
   }
   unsigned index = 0;
   if (count > 1) {
-    if (!component(index)) return false;
+    index = component();
     if (index >= static_cast<unsigned>(count)) {
       return cursor_.refuse(result.position,
                             fmt::format("{} has {} components", quote(name), count));
@@ -105,12 +105,10 @@ bool OperandParser::registerNamed(const Symbol& symbol, std::string_view name, O
   return true;
 }
 
-bool OperandParser::component(unsigned& index) {
-  if (!isComponent(cursor_.token())) return cursor_.refuseToken("a component (.x, .y, .z or .w)");
+unsigned OperandParser::component() {
   const std::size_t letter = std::string_view("xyzwrgba").find(cursor_.token().text[0]);
-  index = static_cast<unsigned>(letter % 4);
   cursor_.advance();
-  return true;
+  return static_cast<unsigned>(letter % 4);
 }
 
 bool OperandParser::symbolNamed(SymbolRef symbol, Operand& result) {
@@ -128,9 +126,7 @@ bool OperandParser::specialNamed(std::string_view name, Operand& result) {
   auto special = findSpecial(name);
   if (!special) return refuseUnknown(result.position, name);
   if (isVector(special->reg) && isComponent(cursor_.token())) {
-    unsigned index = 0;
-    if (!component(index)) return false;
-    special->component = static_cast<Component>(index + 1);
+    special->component = static_cast<Component>(component() + 1);
   } else if (cursor_.at(TokenKind::Word)) {
     return cursor_.refuse(cursor_.position(), fmt::format("{} has no such component", quote(name)));
   }

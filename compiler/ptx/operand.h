@@ -27,7 +27,7 @@ class OperandParser {
   bool addressBase(Address& result);
   bool constant(Operand& result);
   bool offset(std::int64_t& result);
-  bool component(unsigned& index);
+  unsigned component();  // .x to .w as 0 to 3, where isComponent says that one stands here
   bool refuseUnknown(Position where, std::string_view name);
 
   Context& context_;

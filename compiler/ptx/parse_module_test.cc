@@ -224,6 +224,7 @@ TEST(ParseModule, ReadsEscapesInFileNames) {
   EXPECT_EQ(name(R"(a\\b)"), R"(a\b)");
   EXPECT_EQ(name(R"(a\b)"), R"(a\b)");
   EXPECT_EQ(name(R"(\101\12)"), R"(A\12)");
+  EXPECT_EQ(name("a\\"), "a\\");
 }
 
 TEST(ParseModule, PragmasOfTheFileAreLeftOut) {
