@@ -227,6 +227,17 @@ TEST(ParseModule, ReadsEscapesInFileNames) {
   EXPECT_EQ(name("a\\"), "a\\");
 }
 
+TEST(ParseModule, IndirectCallsTakeLiterals) {
+  for (const char* const table :
+       {".calltargets f", ".callprototype (.param .b32 _) _ (.param .b32 _)"})
+    EXPECT_EQ(
+        module(".func (.param .b32 r) f(.param .b32 a) { ret; }\n.entry k() { .reg .b64 d; .param "
+               ".b32 x; T: " +
+               std::string(table) + "; call (x), d, (5), T; }")
+            .functions.size(),
+        2u);
+}
+
 TEST(ParseModule, PragmasOfTheFileAreLeftOut) {
   EXPECT_EQ(module(".pragma \"a\", \"b\"; .entry k() { ret; }").functions.size(), 1u);
 }
