@@ -251,6 +251,61 @@ TEST(Ir, ValuesMadeAgainWhereTheyAreRead) {
     for (const Id operand : wordOperands(std::as_const(f[id]))) EXPECT_NE(operand, x);
 }
 
+// A word that is put into memory and read both where it is made and in the block behind: two words
+// of output, and how many loads and stores it costs.
+struct SpilledWord {
+  Function f;
+  Id original = kNone, copy = kNone;
+
+  SpilledWord() {
+    f.newBlock();
+    f.newBlock();
+    Builder b(f);
+    original = b.unary(Opcode::Popc, f.argument({0, 0}));
+    copy = b.append({.op = Opcode::Mov, .b = original}).word;
+    b.store(isa::Space::Global, {.offset = 4},
+            b.append({.op = Opcode::Xor, .a = copy, .b = b.constant(5)}).word);
+    f.blocks[0].terminator = Terminator::Jump;
+    f.blocks[0].target = 1;
+    f.connect();
+    b.setBlock(1);
+    b.store(isa::Space::Global, {.offset = 8}, original);
+  }
+  int spill(Id word) {
+    return spillWords(f, {word}, {.space = isa::Space::Global, .scaled = true, .offset = 12});
+  }
+  std::vector<std::uint32_t> output() const {
+    auto words = runFunction(f, {.arguments = {7}, .global = {0, 0, 0}}).global;
+    words.resize(2);
+    return words;
+  }
+};
+
+TEST(Ir, WordsPutIntoMemoryAreLoadedWhereTheyWereNotMade) {
+  SpilledWord word;
+  const auto before = word.output();
+  EXPECT_EQ(before, (std::vector<std::uint32_t>{3 ^ 5, 3}));
+  EXPECT_EQ(word.spill(word.original), 2);  // stored in the first block, loaded in the second
+  EXPECT_EQ(word.output(), before);
+}
+
+TEST(Ir, CopiesThatAreReadStayWhenTheyArePutIntoMemory) {
+  SpilledWord word;
+  const auto before = word.output();
+  EXPECT_EQ(word.spill(word.copy), 1);
+  EXPECT_EQ(word.output(), before);
+}
+
+// A quotient stands in the block of its division.
+TEST(Ir, FewestBlocksOfADivision) {
+  Function f;
+  f.newBlock();
+  Builder b(f);
+  b.store(isa::Space::Global, {.offset = 4},
+          b.quotient(false, f.argument({0, 0}), f.argument({1, 0})));
+  EXPECT_EQ(fewestBlocks(f), 2);
+}
+
 // Two phis that take the same are one.
 TEST(Ir, EqualPhis) {
   Function f;

@@ -116,5 +116,14 @@ TEST(Warp, GuardedReductionAtABarrier) {
             [](std::uint32_t) { return 5; });
 }
 
+// PTX counts whole warps of 32, however few threads there are.
+TEST(Warp, ABarrierOfOneThread) {
+  PtxLaunch launch =
+      perThread("setp.eq.u32 %q0, %a0, 0;\nbar.sync 0, 32;\nbar.red.popc.u32 %a9, 0, 32, %q0;");
+  launch.arrays = {Words(1, 0)};
+  launch.block = {1, 1, 1};
+  expectFor(launch, [](std::uint32_t) { return 1; });
+}
+
 }  // namespace
 }  // namespace qgpu::lower

@@ -48,8 +48,12 @@ class WordSpiller {
  public:
   WordSpiller(Function& f, const std::vector<Id>& web, const MemoryOperand& place)
       : f_(f), web_(web.begin(), web.end()), place_(place), uses_(f) {
-    for (BasicBlock& block : f.blocks)
+    for (BasicBlock& block : f.blocks) {
       std::erase_if(block.phis, [&](Id phi) { return web_.count(phi) != 0; });
+      for (const Id user : block.body)
+        for (const Id operand : wordOperands(std::as_const(f[user])))
+          read_in_bodies_.insert(operand);
+    }
   }
 
   int run() {
@@ -108,14 +112,7 @@ class WordSpiller {
   bool isBareCopy(Id id) const {
     const Instruction& i = f_[id];
     if (!i.is(Opcode::Mov) || i.hasMemory() || !i.guard.isAlways()) return false;
-    return uses_.words[id] <= 1 && !readInBody(id);
-  }
-  bool readInBody(Id id) const {
-    for (const BasicBlock& block : f_.blocks)
-      for (const Id user : block.body)
-        for (const Id operand : wordOperands(std::as_const(f_[user])))
-          if (operand == id) return true;
-    return false;
+    return uses_.words[id] <= 1 && read_in_bodies_.count(id) == 0;
   }
 
   Id load(BasicBlock& block, std::uint32_t origin) {
@@ -138,6 +135,7 @@ class WordSpiller {
   std::set<Id> web_;
   MemoryOperand place_;
   Uses uses_;
+  std::set<Id> read_in_bodies_;
   int accesses_ = 0;
 };
 
