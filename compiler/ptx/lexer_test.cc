@@ -84,6 +84,7 @@ TEST(Lexer, ReadsFloats) {
                                     {"5.", 5.0},
                                     {".25", 0.25},
                                     {"1e3", 1000.0},
+                                    {"1e+2", 100.0},
                                     {"2.5E-1", 0.25},
                                     {"0.0", 0.0}}) {
     EXPECT_EQ(only(text).kind, Float64) << text;
