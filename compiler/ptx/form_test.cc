@@ -112,6 +112,13 @@ TEST(Special, AllAreFoundByTheirSpelling) {
   }
 }
 
+TEST(Describe, LongListsOfModifiersAreCutShort) {
+  bool found = false;
+  for (const Form& form : forms())
+    found = found || describe(form).find(",...}") != std::string::npos;
+  EXPECT_TRUE(found);
+}
+
 TEST(Suggest, FindsTheNearestName) {
   EXPECT_EQ(suggestOpcode("addd"), "did you mean `add`?");
   EXPECT_EQ(suggestOpcode("mda"), "did you mean `mad`?");

@@ -39,6 +39,11 @@ TEST(Lexer, TakesTheLongestOperator) {
                            EqualEqual, Equals, NotEqual, Bang, AndAnd, Ampersand, OrOr, Pipe));
 }
 
+TEST(Lexer, CommentsMayBeEmpty) {
+  EXPECT_THAT(kinds("/**/ a /***/ + /* * / */ b //"),
+              testing::ElementsAre(Identifier, Plus, Identifier));
+}
+
 TEST(Lexer, NamesMayStartWithSigns) {
   for (const char* name : {"a", "A9_$", "_x", "%r1", "$L__BB0_1", "%%"}) {
     const bool is_name = std::string_view(name) != "%%";

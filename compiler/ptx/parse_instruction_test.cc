@@ -48,7 +48,9 @@ TEST(ParseInstruction, L2EvictionGoesWith256Bits) {
 
 TEST(ParseInstruction, NarrowReadsOfSpecialRegisters) {
   EXPECT_EQ(operand<SpecialRegister>(one("mov.u16 %h1, %tid.x;"), 1).component, Component::X);
-  EXPECT_EQ(operand<SpecialRegister>(one("mov.u16 %h1, %gridid;"), 1).reg, Special::Gridid);
+  for (const char* const text :
+       {"mov.u16 %h1, %gridid;", "mov.u32 %r1, %gridid;", "mov.u64 %rd1, %gridid;"})
+    EXPECT_EQ(operand<SpecialRegister>(one(text), 1).reg, Special::Gridid);
 }
 
 TEST(ParseInstruction, ReadsGuards) {

@@ -148,7 +148,21 @@ TEST(ParseModule, IsComparedByAllItHas) {
       ".entry k() { on: ret; }",
       ".entry k() { .pragma \"nounroll\"; ret; }",
       ".entry k() { exit; }",
+      ".entry k(.param .u64 a) { ret; }",
+      ".entry k(.param .u64 .ptr a) { ret; }",
+      ".entry k(.param .u64 .ptr .global a) { ret; }",
+      ".entry k(.param .u64 .ptr .align 8 a) { ret; }",
       ".global .u32 k;",
+      ".visible .global .u32 k;",
+      ".global .align 8 .u32 k;",
+      ".global .u32 k[2];",
+      ".global .u32 k = 1;",
+      ".global .v2 .u32 k;",
+      ".global .s32 k;",
+      ".const .u32 k;",
+      ".global .attribute(.managed) .u32 k;",
+      ".global .u8 l; .global .u64 k = l;",
+      ".global .u8 l; .global .u64 k = generic(l);",
   };
   for (const std::string_view x : texts)
     for (const std::string_view y : texts) EXPECT_EQ(module(x) == module(y), x == y) << x << y;
@@ -225,6 +239,33 @@ TEST(ParseModule, ReadsEscapesInFileNames) {
   EXPECT_EQ(name(R"(a\b)"), R"(a\b)");
   EXPECT_EQ(name(R"(\101\12)"), R"(A\12)");
   EXPECT_EQ(name("a\\"), "a\\");
+  EXPECT_EQ(name(R"(\10/\18)"), R"(\10/\18)");
+}
+
+TEST(ParseModule, HeadersDistinguishModules) {
+  const std::string_view texts[] = {
+      ".version 8.7 .target sm_90 .address_size 64", ".version 8.8 .target sm_90 .address_size 64",
+      ".version 7.8 .target sm_90 .address_size 64", ".version 8.8 .target sm_75 .address_size 64",
+      ".version 8.8 .target sm_90 .address_size 32"};
+  for (const std::string_view x : texts)
+    for (const std::string_view y : texts)
+      EXPECT_EQ(*parse(x, "k.ptx") == *parse(y, "k.ptx"), x == y) << x << y;
+}
+
+TEST(ParseModule, PrototypesMayTakeAndGiveNothing) {
+  for (const char* const prototype : {"_", "_ ()", "() _ ()", "_ .noreturn"})
+    EXPECT_EQ(module(".entry k() { .reg .b64 d; P: .callprototype " + std::string(prototype) +
+                     "; call d, P; }")
+                  .functions.size(),
+              1u)
+        << prototype;
+}
+
+TEST(ParseModule, AnInnerRegisterHidesTheRangeOfAnOuterOne) {
+  EXPECT_EQ(module(".entry k() { .reg .b32 %r<5>; { .reg .pred %r1; setp.lt.s32 %r1, %r2, 5; } }")
+                .functions.at(0)
+                .body.size(),
+            1u);
 }
 
 TEST(ParseModule, IndirectCallsTakeLiterals) {
