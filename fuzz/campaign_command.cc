@@ -38,6 +38,16 @@ Expected<void> writeFindings(const Chunk& chunk, const std::filesystem::path& fo
   return {};
 }
 
+// Before anything runs: what is found hours later must have a place.
+Expected<void> makeFolder(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (!error && std::filesystem::is_directory(folder, error)) return {};
+  return refuse(fmt::format("--out {}: no folder can be made there: {}", folder.string(),
+                            error ? error.message() : "something else has that name"),
+                "name another one");
+}
+
 Expected<std::unique_ptr<Level>> makeLevel(const CampaignOptions& options, const ModelUse& model) {
   for (const NamedLevel& level : levels())
     if (options.level == level.name)
@@ -146,6 +156,7 @@ int statusOf(const Result& result, std::int64_t earlier_findings) {
 // The campaign as rank 0 runs it: with its ledger, and with what it says.
 Expected<int> lead(const Ranks& ranks, CampaignOptions& options, const std::string& weights) {
   Campaign& campaign = options.campaign;
+  if (auto made = makeFolder(options.out); !made) return fail(made.error());
   auto journal = openJournal(options, weights);
   if (!journal) return fail(std::move(journal.error()));
   if (*journal) {
@@ -222,7 +233,8 @@ void addOptions(CLI::App& app, CampaignOptions& o) {
       ->type_name("i/n");
   app.add_option("--ledger", o.ledger, "record what ran, and leave out what is recorded there")
       ->type_name("FILE");
-  app.add_option("--out", o.out, "where findings are written (.)")->type_name("DIR");
+  app.add_option("--out", o.out, "where findings are written, made where it is not there (.)")
+      ->type_name("DIR");
   app.add_flag("--json", o.json, "one JSON object on standard output, nothing else");
 }
 

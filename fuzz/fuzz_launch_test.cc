@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "tools/testing/process.h"
@@ -42,6 +43,14 @@ TEST(FuzzLaunch, ALedgerIsFilledShardByShardAndReported) {
   EXPECT_THAT(both.out, HasSubstr(" 600 "));
 }
 
+TEST(FuzzLaunch, TheFolderOfFindingsIsThereFromTheStart) {
+  const TemporaryFolder folder;
+  const std::filesystem::path findings = folder.path() / "found/today";
+  EXPECT_EQ(runCommand({"--count", "1", "--out", findings.string()}).status, 0);
+  EXPECT_TRUE(std::filesystem::is_directory(findings));
+  EXPECT_EQ(runCommand({"--count", "1", "--out", findings.string()}).status, 0);
+}
+
 TEST(FuzzLaunch, BadUseIsRefused) {
   const TemporaryFolder folder;
   const std::string notes = folder.write("notes", "these are notes\n");
@@ -55,6 +64,8 @@ TEST(FuzzLaunch, BadUseIsRefused) {
       {{"--shard", "auto"}, "no array job"},
       {{"--level", "moon"}, "--level"},
       {{"--count", "0"}, "--count"},
+      {{"--out", notes}, "no folder can be made there"},
+      {{"--out", notes + "/below"}, "no folder can be made there: Not a directory"},
   };
   for (const auto& [arguments, message] : uses) {
     const Outcome outcome = runCommand(arguments);

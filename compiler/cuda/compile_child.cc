@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <sys/resource.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -11,6 +10,7 @@
 #include "compiler/cuda/front_end_library.h"
 #include "compiler/cuda/sockets.h"
 #include "compiler/cuda/wire.h"
+#include "interpreter/base/time_limit.h"
 
 namespace qgpu::cuda {
 namespace {
@@ -23,16 +23,8 @@ std::string source_name;
 // A signal handler must not allocate, so this answer is ready before.
 std::string time_is_over;
 
-void setTimer(decltype(ITIMER_REAL) kind, milliseconds time) {
-  itimerval timer{};
-  timer.it_value.tv_sec = time.count() / 1000;
-  timer.it_value.tv_usec = time.count() % 1000 * 1000;
-  setitimer(kind, &timer, nullptr);
-}
-
 void respondAndExit(const Expected<CompiledPtx>& response) {
-  setTimer(ITIMER_PROF, milliseconds(0));
-  setTimer(ITIMER_REAL, milliseconds(0));
+  liftTimeLimit();
   writeAll(response_socket, encodeResponse(response));
   _exit(0);
 }
@@ -48,9 +40,7 @@ void onTimeOver(int) {
   _exit(0);
 }
 
-// Processor time, so that a busy machine does not change what compiles; and real time, should that
-// stand still.
-void limitTime(milliseconds limit) {
+void answerWhenTimeIsOver(milliseconds limit) {
   Failure refusal;
   refusal.location.file = source_name;
   refusal.message = fmt::format("compiling takes longer than the limit of {} ms", limit.count());
@@ -58,9 +48,7 @@ void limitTime(milliseconds limit) {
   time_is_over = encodeResponse(fail(refusal));
   std::signal(SIGPROF, onTimeOver);
   std::signal(SIGALRM, onTimeOver);
-  limit = std::max(limit, milliseconds(1));  // 0 would be no limit
-  setTimer(ITIMER_PROF, limit);
-  setTimer(ITIMER_REAL, limit * kRealTimeFactor);
+  limitTime(limit);
 }
 
 void limitMemory([[maybe_unused]] std::size_t bytes) {
@@ -83,7 +71,7 @@ void compileAndExit(int socket) {
   source_name = request->file_name;
   const auto front_end = frontEnd();
   if (!front_end) respondAndExit(fail(front_end.error()));
-  limitTime(request->options.limits.time);
+  answerWhenTimeIsOver(request->options.limits.time);
   limitMemory(request->options.limits.memory_bytes);
   (*front_end)->set_stop_handler(onStop);
   respondAndExit((*front_end)->compile(request->source, request->file_name, request->options));

@@ -17,6 +17,7 @@
 #include "compiler/cuda/front_end_library.h"
 #include "compiler/cuda/sockets.h"
 #include "compiler/cuda/wire.h"
+#include "interpreter/base/time_limit.h"
 
 namespace qgpu::cuda {
 namespace {

@@ -5,18 +5,19 @@
 
 #include <array>
 #include <bit>
-#include <csignal>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <utility>
 
 #include "conformance/cpu/grid.h"
 #include "conformance/cpu/registry.h"
+#include "interpreter/base/time_limit.h"
 
 namespace qgpu::cpu {
 namespace {
 
-constexpr unsigned kSecondsAllowed = 10;
+constexpr std::chrono::seconds kTimeAllowed{10};
 
 // The child's answer: a kind byte ('A' arrays, 'R' Refusal, 'T' Trap) and then the arrays' bytes
 // one after another in parameter order, or a message.
@@ -32,7 +33,7 @@ std::string answerOf(const Kernel& kernel, const launch::Launch& launch, Order o
 
 [[noreturn]] void runChild(int to_parent, const Kernel& kernel, const launch::Launch& launch,
                            Order order, unsigned warp_size) {
-  alarm(kSecondsAllowed);
+  limitTime(kTimeAllowed);
   const std::string answer = answerOf(kernel, launch, order, warp_size);
   std::size_t sent = 0;
   while (sent < answer.size()) {
@@ -90,7 +91,7 @@ Expected<launch::Arrays> runNatively(const std::string& kernel_name, const launc
   int status = 0;
   waitpid(child, &status, 0);
   if (WIFSIGNALED(status))
-    return trap(WTERMSIG(status) == SIGALRM
+    return trap(isTimeLimit(WTERMSIG(status))
                     ? "the kernel ran for more than ten seconds"
                     : std::string("the kernel crashed: ") + strsignal(WTERMSIG(status)));
   if (status != 0 || answer.empty()) return trap("the kernel's process failed; see its messages");

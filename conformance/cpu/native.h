@@ -18,7 +18,8 @@ namespace qgpu::cpu {
 // The launch runs in a process of its own, so that __device__ variables start afresh and no kernel
 // can hurt the caller. Refusals: no such kernel, arguments that do not match its signature, more
 // dynamic shared memory than kMaxDynamicSharedBytes. Traps: a deadlock, a misused warp operation,
-// `__trap`, a write beside an array, a crash, more than ten seconds.
+// `__trap`, a write beside an array, a crash, more than ten seconds of
+// processor time.
 //
 // With a `warp_size` of 32 warps are a GPU's: a kernel that gives the same then, and in 4, depends
 // on neither.

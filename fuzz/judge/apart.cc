@@ -15,6 +15,7 @@
 
 #include "interpreter/base/bug_reporter.h"
 #include "interpreter/base/out_of_memory.h"
+#include "interpreter/base/time_limit.h"
 
 namespace qgpu::fuzz {
 namespace {
@@ -46,7 +47,7 @@ std::FILE* to_caller = nullptr;
 
 std::string endOf(int status) {
   if (!WIFSIGNALED(status)) return fmt::format("exit status {}", WEXITSTATUS(status));
-  if (WTERMSIG(status) == SIGALRM) return fmt::format("more than {} seconds", kSecondsForATask);
+  if (isTimeLimit(WTERMSIG(status))) return "it ran into its limit of time";
   return strsignal(WTERMSIG(status));
 }
 
@@ -58,7 +59,7 @@ tl::unexpected<Failure> noProcess(int error) {
 // Runs tasks from `first` on in one process, up to the first that ends it.
 Expected<void> runSome(std::size_t first, std::size_t tasks, const std::function<void()>& prepare,
                        const std::function<std::string(std::size_t)>& task,
-                       std::vector<Answer>& answers) {
+                       std::chrono::milliseconds limit, std::vector<Answer>& answers) {
   std::array<int, 2> ends{};
   if (pipe(ends.data()) != 0) return noProcess(errno);
   std::fflush(nullptr);
@@ -70,7 +71,7 @@ Expected<void> runSome(std::size_t first, std::size_t tasks, const std::function
     setBugReporter([](const Failure& bug) { send(to_caller, Part::Bug, bug.text()); });
     if (prepare) prepare();
     for (std::size_t i = first; i < tasks; ++i) {
-      alarm(kSecondsForATask);
+      limitTime(limit);
       send(to_caller, Part::Answer, task(i));
     }
     _exit(0);
@@ -101,10 +102,11 @@ Expected<void> runSome(std::size_t first, std::size_t tasks, const std::function
 }  // namespace
 
 Expected<std::vector<Answer>> runApart(std::size_t tasks, const std::function<void()>& prepare,
-                                       const std::function<std::string(std::size_t)>& task) {
+                                       const std::function<std::string(std::size_t)>& task,
+                                       std::chrono::milliseconds limit) {
   std::vector<Answer> answers;
   while (answers.size() < tasks)
-    if (auto ran = runSome(answers.size(), tasks, prepare, task, answers); !ran)
+    if (auto ran = runSome(answers.size(), tasks, prepare, task, limit, answers); !ran)
       return fail(std::move(ran.error()));
   return answers;
 }

@@ -8,6 +8,7 @@
 // The process is a fork of this one: tasks see all that is here, and what they change is lost.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <string>
@@ -22,12 +23,11 @@ struct Answer {
   std::string end;  // empty where the task gave its answer
 };
 
-// A task has so many seconds.
-inline constexpr unsigned kSecondsForATask = 10;
-
 // One answer for each task, in order; several processes one after another where tasks end theirs.
-// `prepare` is called first in each. Refused: no pipe or process.
+// `prepare` is called first in each. `limit` is what a task may take
+// (interpreter/base/time_limit.h). Refused: no pipe or process.
 Expected<std::vector<Answer>> runApart(std::size_t tasks, const std::function<void()>& prepare,
-                                       const std::function<std::string(std::size_t)>& task);
+                                       const std::function<std::string(std::size_t)>& task,
+                                       std::chrono::milliseconds limit = std::chrono::seconds(10));
 
 }  // namespace qgpu::fuzz

@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
+#include <thread>
 
 namespace qgpu::fuzz {
 namespace {
@@ -32,6 +34,23 @@ TEST(Apart, EachTaskAnswersForItself) {
   EXPECT_EQ((*answers)[4].end, "");
   EXPECT_EQ((*answers)[4].text.size(), 400'001u);
   EXPECT_EQ(prepared, 0) << "tasks change nothing here";
+}
+
+TEST(Apart, WhatNeverEndsIsEndedAndWhatOnlyWaitsIsNot) {
+  using namespace std::chrono_literals;
+  const auto answers = runApart(
+      3, {},
+      [](std::size_t i) {
+        if (i == 0) std::this_thread::sleep_for(150ms);
+        for (volatile bool forever = true; i == 1 && forever;) {
+        }
+        return std::string("done");
+      },
+      50ms);
+  ASSERT_TRUE(answers.has_value()) << answers.error().text();
+  EXPECT_EQ((*answers)[0].text, "done");
+  EXPECT_EQ((*answers)[1].end, "it ran into its limit of time");
+  EXPECT_EQ((*answers)[2].text, "done");
 }
 
 TEST(Apart, NoTasksNoAnswers) {
