@@ -14,6 +14,7 @@ using testing::expectFor;
 using testing::kernelText;
 using testing::lowerPtx;
 using testing::PtxLaunch;
+using testing::runPtx;
 using testing::Words;
 
 constexpr std::uint32_t kThreads = 4;
@@ -25,6 +26,23 @@ PtxLaunch loop(std::string_view body) {
                             "add.s64 %w1, %p0, %w0;\n" +
                                 std::string(body)),
           .arrays = {Words(kThreads, 0)}};
+}
+
+// The loop's head is the kernel's first block, so that two ways lead there: the launch and the
+// branch.
+TEST(LoopTest, FromTheFirstInstruction) {
+  PtxLaunch launch = loop("");
+  const std::size_t at = launch.ptx.find("ld.param");
+  launch.ptx.replace(at, std::string::npos, R"(again:
+      ld.param.u64 %p0, [p0];
+      atom.global.add.u32 %a0, [%p0], 1;
+      setp.lt.u32 %q0, %a0, 5;
+      @%q0 bra again;
+      ret;
+    })");
+  launch.arrays = {Words{0}};
+  launch.block = {1, 1, 1};
+  EXPECT_EQ(runPtx(launch)->front(), Words{6});
 }
 
 // The swap problem: a, b = b, a + b, and a is the result.

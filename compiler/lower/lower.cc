@@ -250,12 +250,4 @@ Expected<Lowered> lowerKernel(const ptx::Module& module, std::string_view entry,
   return Lowering(module, *kernel, shape, options, called.empty() ? entry : called).run();
 }
 
-std::string text(const Report& r) {
-  return fmt::format(
-      "blocks {}, slots {}, registers {}, predicates {}, spills {} words ({} accesses), global {} "
-      "words, shared {} words, local {} words, parameters {} words, program {} tokens\n",
-      r.blocks, r.slots, r.registers, r.predicates, r.spills, r.spilled_values, r.global_words,
-      r.shared_words, r.local_words, r.parameter_words, r.program_tokens);
-}
-
 }  // namespace qgpu::lower

@@ -7,7 +7,7 @@
 //   auto lowered = lower::lowerKernel(*module, "dot", shape);
 //   if (!lowered) std::cerr << lowered.error().text();
 //       // dot.cu:7:12: error: floating point (add.f32); use integers
-//   std::cout << isa::disassemble(lowered->program) << text(lowered->report);
+//   std::cout << isa::disassemble(lowered->program) << lowered->report.blocks;
 //   for (const ParameterWord& w : lowered->parameters) ...   // what PARAM tokens to send
 //
 // The program depends on the geometry of the launch and on where its arrays lie, and on nothing
@@ -73,8 +73,6 @@ struct Report {
   int program_tokens = 0;            // CODE and EXT tokens that load the program
   std::vector<BlockOrigin> origins;  // of every slot of every block
 };
-// One line for each number, and "dot: 1 block, 4 slots, 0 registers ..." above them.
-std::string text(const Report& report);
 
 struct Lowered {
   isa::Program program;

@@ -72,6 +72,26 @@ TEST(Memory, LocalArraysInSharedMemory) {
   EXPECT_EQ(lowerPtx(launch)->report.local_words, 4);
 }
 
+// Of the shared array the words that the local ones would take if they lay where they would in
+// global memory.
+TEST(Memory, LocalArraysBesideASharedArray) {
+  std::string fill = ".shared .align 4 .b8 s[80];\nbar.sync 0;\n";
+  for (int word = 16; word < 20; ++word)
+    fill += "st.shared.u32 [s+" + std::to_string(4 * word) + "], 9;\n";
+  std::string body = fill + "bar.sync 0;\n.local .align 4 .b8 own[8];\nst.local.u32 [own], %a0;\n" +
+                     "st.local.u32 [own+4], %a0;\nbar.sync 0;\nmov.u32 %a1, 0;\n";
+  for (int word = 16; word < 20; ++word)
+    body += "ld.shared.u32 %a2, [s+" + std::to_string(4 * word) + "];\nadd.u32 %a1, %a1, %a2;\n";
+  body +=
+      "ld.local.u32 %a2, [own];\nld.local.u32 %a3, [own+4];\nadd.u32 %a2, %a2, %a3;\n"
+      "mad.lo.u32 %a1, %a2, 1000, %a1;\nst.global.u32 [%w1], %a1;";
+  const PtxLaunch launch = launchOf(body);
+  const auto arrays = runPtx(launch);
+  ASSERT_TRUE(arrays.has_value()) << arrays.error().text();
+  for (std::uint32_t t = 0; t < kThreads; ++t) EXPECT_EQ(arrays->front()[t], 2000 * t + 4 * 9);
+  EXPECT_EQ(lowerPtx(launch)->placement.local_space, isa::Space::Shared);
+}
+
 // Shared memory is full, so they lie in global memory.
 TEST(Memory, LocalArraysInGlobalMemory) {
   const PtxLaunch launch =
@@ -369,7 +389,9 @@ TEST(Memory, GeometryThatIsRefused) {
 TEST(Memory, ReportHasTheNumbers) {
   const auto lowered = lowerPtx(launchOf(kLocal));
   ASSERT_TRUE(lowered.has_value());
-  EXPECT_THAT(text(lowered->report), HasSubstr("global 16 words, shared 0 words, local 4 words"));
+  EXPECT_EQ(lowered->report.global_words, 16);
+  EXPECT_EQ(lowered->report.shared_words, 0);
+  EXPECT_EQ(lowered->report.local_words, 4);
   // What loads the program are the tokens of a launch without parameters and memory, less GRID and
   // CTA.
   protocol::Image image;
