@@ -111,6 +111,22 @@ TEST(Campaign, EndsWhereThisComputerCannotGoOn) {
   }
 }
 
+TEST(Campaign, WhatDoesNotComeAgainIsKeptWithItsReason) {
+  class Once : public Level {
+   public:
+    Outcome run(std::uint64_t number) override { return {number == 7 ? "a crash" : ""}; }
+    Finding minimal(std::uint64_t number) override { return {number, "", "the whole launch"}; }
+  };
+  const Result result = run({.make = [] { return std::make_unique<Once>(); },
+                             .seed = 1,
+                             .count = 10,
+                             .jobs = 1,
+                             .shard = {}});
+  ASSERT_EQ(result.findings.size(), 1u);
+  EXPECT_EQ(result.findings[0].difference, "a crash (once; all agree when the launch runs again)");
+  EXPECT_EQ(result.findings[0].text, "the whole launch");
+}
+
 TEST(MachineLevel, ExecutorsAgree) {
   const Result result = run({.make = [] { return machineLevel(Oracle::Interpreter, nullptr); },
                              .seed = 1'000'000,

@@ -14,6 +14,15 @@ std::vector<std::uint64_t> numbersOf(std::uint64_t first, std::uint64_t end) {
   return numbers;
 }
 
+// What did not come again is kept too: something outside of the launch was at fault, or chance is
+// at work where there should be none.
+Finding findingOf(Level& level, std::uint64_t number, const std::string& difference) {
+  Finding finding = level.minimal(number);
+  if (finding.difference.empty())
+    finding.difference = difference + " (once; all agree when the launch runs again)";
+  return finding;
+}
+
 // Adds a launch; true where the chunk ends after it.
 bool take(Chunk& chunk, Level& level, std::uint64_t number, const Outcome& outcome,
           const ChunkHooks& hooks) {
@@ -21,7 +30,7 @@ bool take(Chunk& chunk, Level& level, std::uint64_t number, const Outcome& outco
   chunk.positions += outcome.positions;
   if (!outcome.refusal.empty()) ++chunk.refusals[outcome.refusal];
   if (outcome.difference.empty()) return false;
-  chunk.findings.push_back(level.minimal(number));
+  chunk.findings.push_back(findingOf(level, number, outcome.difference));
   return hooks.found && hooks.found();
 }
 

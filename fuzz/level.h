@@ -59,6 +59,8 @@ class Level {
     return outcomes;
   }
   virtual std::size_t batch() const { return 1; }
+  // The launch of a number that differs, as small as it goes. Where it agrees when it runs again,
+  // the whole launch, and no difference.
   virtual Finding minimal(std::uint64_t number) = 0;
 };
 

@@ -34,6 +34,7 @@ class CudaLevel : public Level {
   Finding minimal(std::uint64_t number) override {
     const KernelTree whole = cuda::generateTree(number);
     const Verdict first = judgeOne(whole);
+    if (!first.differs()) return findingOf(whole, first);
     const KernelTree small = cuda::minimise(whole, [&](std::span<const KernelTree> candidates) {
       return firstFailing(candidates, first.where);
     });

@@ -123,6 +123,14 @@ TEST(CudaLevel, AWrongCompilerIsFoundAndTheKernelMadeSmall) {
   EXPECT_TRUE(as_case->expected.contains("out"));
 }
 
+TEST(CudaLevel, WhatAgreesStaysWhole) {
+  const auto level = cudaLevel(cuda::Judge(Oracle::Interpreter, nullptr));
+  const Finding finding = level->minimal(5);
+  EXPECT_EQ(finding.difference, "");
+  ASSERT_EQ(finding.files.size(), 2u);
+  EXPECT_EQ(finding.files[0].text, generateKernel(5).source);
+}
+
 TEST(CudaLevel, AFrontEndThatRefusesIsAFinding) {
   cuda::Judge judge(Oracle::Interpreter, nullptr);
   judge.alterForTheMachine(

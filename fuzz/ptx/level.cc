@@ -39,8 +39,8 @@ class PtxLevel : public Level {
 
   Finding minimal(std::uint64_t number) override {
     PtxKernel kernel = generatePtx(number);
-    const std::string where = judge({&kernel, 1})[0].where;
-    while (leaveOut(kernel, where)) {
+    const Verdict first = judge({&kernel, 1})[0];
+    while (first.differs() && leaveOut(kernel, first.where)) {
     }
     return findingOf(kernel);
   }

@@ -112,6 +112,12 @@ TEST(PtxLevel, BothExecutorsAgree) {
   EXPECT_LE(100 * refused, 15 * static_cast<int>(batch.size())) << "too many do not fit";
 }
 
+TEST(PtxLevel, WhatAgreesStaysWhole) {
+  const Finding finding = ptxLevel(Oracle::Interpreter, nullptr)->minimal(5);
+  EXPECT_EQ(finding.difference, "");
+  EXPECT_EQ(finding.files.at(0).text, generatePtx(5).text());
+}
+
 TEST(PtxLevel, AWrongLoweringIsFoundAndTheKernelMadeSmall) {
   const auto level = ptxLevel(Oracle::Interpreter, nullptr, [](std::string text) {
     for (std::size_t at = 0; (at = text.find("min.s32", at)) != std::string::npos;)
