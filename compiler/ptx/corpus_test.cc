@@ -74,16 +74,13 @@ TEST(Corpus, PrintedTextAssemblesToTheSameCode) {
 TEST(Corpus, NvccOutputRoundTrips) {
   const auto nvcc = findProgram("nvcc");
   if (!nvcc) GTEST_SKIP() << "nvcc is not installed";
-  const fs::path folder = sharedCasesFolder();
-  if (!fs::exists(folder)) GTEST_SKIP() << "no sample kernels at " << folder;
   const fs::path output = fs::temp_directory_path() / fmt::format("qgpu-ptx-nvcc-{}.ptx", getpid());
-  for (const char* name : {"shfl_edges", "rej_printf"}) {
+  for (const fs::path& source : {testdataFolder() / "prints.cu", kernelsFolder() / "shuffles.cu"}) {
     for (const char* flags : {"-lineinfo -arch=sm_75", "-G -arch=sm_90"}) {
-      const fs::path source = folder / (std::string(name) + ".cu");
       const CommandResult run = runCommand(fmt::format("'{}' --ptx {} -o '{}' '{}'", nvcc->string(),
                                                        flags, output.string(), source.string()));
       ASSERT_TRUE(run.succeeded) << run.output;
-      expectRoundTrip(read(output), std::string(name) + " " + flags);
+      expectRoundTrip(read(output), source.filename().string() + " " + flags);
     }
   }
   fs::remove(output);

@@ -61,6 +61,8 @@ std::vector<fs::path> ptxFiles(const fs::path& folder) {
 
 fs::path testdataFolder() { return fs::path(QGPU_SOURCE_DIR) / "compiler" / "ptx" / "testdata"; }
 
+fs::path kernelsFolder() { return fs::path(QGPU_SOURCE_DIR) / "conformance" / "kernels"; }
+
 fs::path sharedCasesFolder() {
   return fs::path(QGPU_SOURCE_DIR).parent_path() / "shared" / "cases" / "kernels";
 }

@@ -15,6 +15,7 @@ namespace qgpu::ptx {
 // The .ptx files of a folder, sorted; empty when the folder is not there.
 std::vector<std::filesystem::path> ptxFiles(const std::filesystem::path& folder);
 std::filesystem::path testdataFolder();     // compiler/ptx/testdata
+std::filesystem::path kernelsFolder();      // conformance/kernels
 std::filesystem::path sharedCasesFolder();  // the sample kernels beside the repository, if present
 
 // A kernel `k` with parameters p0 (.u64) and p1 (.u32) and the usual registers: %p, %h, %r, %rd, %f
