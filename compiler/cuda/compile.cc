@@ -40,9 +40,9 @@ Expected<void> checkOptions(std::string_view source, std::string_view file_name,
                     fmt::format("the source has {} bytes, more than the limit of {}", source.size(),
                                 options.limits.source_bytes),
                     "keep the kernel and what it needs");
-  if (options.opt_level < 0 || options.opt_level > 2)
+  if (options.opt_level < 0 || options.opt_level > 3)
     return refuse(fmt::format("optimisation level {} does not exist", options.opt_level),
-                  "use 0, 1 or 2");
+                  "use 0 to 3");
   if (options.warp_size < 1 || options.warp_size > 32)
     return refuse(fmt::format("a warp cannot have {} lanes", options.warp_size), "use 1 to 32");
   for (const std::string& define : options.defines)

@@ -57,7 +57,8 @@ enum class Isolation : std::uint8_t { Process, None };
 
 struct CudaOptions {
   std::string entry;      // the kernel that is wanted: see findKernel; "" keeps all of them
-  int opt_level = 1;      // 0: only inlining; 1: small code; 2: short loops unrolled too
+  int opt_level = 1;      // 0: only inlining; 1: small code; 2: short loops unrolled too;
+                          // 3: what clang does at -O3, whatever the size
   int warp_size = 4;      // what warpSize is
   bool line_info = true;  // .loc and .file in the text
   std::vector<std::string> defines;                          // "NAME" or "NAME=VALUE"

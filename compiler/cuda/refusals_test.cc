@@ -156,13 +156,15 @@ TEST(Refusals, Options) {
     return refusalOf(kernel, options).text();
   };
   EXPECT_EQ(with([](CudaOptions& o) { o.opt_level = 4; }),
-            "error: optimisation level 4 does not exist; use 0, 1 or 2");
+            "error: optimisation level 4 does not exist; use 0 to 3");
   EXPECT_EQ(with([](CudaOptions& o) { o.warp_size = 0; }),
             "error: a warp cannot have 0 lanes; use 1 to 32");
   EXPECT_EQ(with([](CudaOptions& o) { o.defines = {"A B"}; }),
             "error: 'A B' does not define a macro; write NAME or NAME=VALUE");
   EXPECT_EQ(with([](CudaOptions& o) { o.defines = {"A=1\n#error"}; }).substr(0, 10), "error: 'A=");
-  EXPECT_EQ(with([](CudaOptions& o) { o.headers = {{"../x.h", ""}}; }),
+  EXPECT_EQ(with([](CudaOptions& o) {
+              o.headers = {{"../x.h", ""}};
+            }),
             "error: '../x.h' is no name for a header; write NAME.h");
   EXPECT_EQ(with([](CudaOptions& o) { o.limits.source_bytes = 10; }),
             "k.cu: error: the source has 28 bytes, more than the limit of 10; keep the kernel and "

@@ -80,7 +80,7 @@ TEST(Samples, PtxasAcceptsWhatTheyLack) {
     template __global__ void second<unsigned short>(unsigned short *, int);
     template __global__ void second<long long>(long long *, int);
   )";
-  for (int level = 0; level <= 2; ++level) {
+  for (int level = 0; level <= 3; ++level) {
     CudaOptions options;
     options.opt_level = level;
     const std::string ptx = ptxOf(source, options);

@@ -297,11 +297,15 @@ Expected<Case> parseCase(std::string_view json, std::string_view origin) {
   return CaseReader(*reader).read();
 }
 
-Expected<Case> readCase(const std::filesystem::path& file) {
+Expected<Case> readCase(const std::filesystem::path& file, std::string_view given) {
   const auto json = readFile(file, kMaxCaseBytes);
   if (!json) return fail(json.error());
   auto parsed = parseCase(*json, file.string());
   if (!parsed) return parsed;
+  if (!given.empty()) {
+    parsed->launch.kernel = given;
+    return parsed;
+  }
   const std::filesystem::path folder = std::filesystem::absolute(file).parent_path().parent_path();
   const std::filesystem::path kernel = folder / parsed->launch.kernel;
   std::error_code error;

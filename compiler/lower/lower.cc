@@ -81,6 +81,7 @@ class Lowering {
       cleanUp(f_);
       if (options_.simplify) simplify(f_);
     }
+    gather(f_);
     if (options_.guard_exits) guardExits(f_);
     if (options_.combine) combine(f_);
     if (options_.fuse_memory) fuseMemory(f_);
@@ -117,9 +118,10 @@ class Lowering {
       flags.build();
       ScheduleOptions schedule = effort.schedule;
       schedule.rematerialise &= options_.rematerialise;
+      schedule.registers = options_.registers;
       const Placed placed = placeBlocks(f_, words, flags, options_.forward, schedule);
       const BlockLiveness live_words(f_, placed, words), live_flags(f_, placed, flags);
-      const Colouring registers = colourWebs(placed, live_words, kMachine.registers - 1);
+      const Colouring registers = colourWebs(placed, live_words, options_.registers);
       const Colouring predicates = colourWebs(placed, live_flags, kMachine.predicates);
       if (registers.failed.empty() && predicates.failed.empty()) {
         Emitted emitted =
@@ -157,13 +159,13 @@ class Lowering {
 
   tl::unexpected<Failure> refuseRegisters(int registers, int predicates,
                                           const SpillMemory& memory) {
-    if (registers < kMachine.registers)
+    if (registers <= options_.registers)
       return refuseSize(
           fmt::format("needs {} predicates, the machine has {}", predicates, kMachine.predicates));
     return refuseSize(
         fmt::format("needs {} registers, the machine has {}; {} words a thread are "
                     "spilled and no memory is left for more",
-                    registers, kMachine.registers - 1, memory.words()));
+                    registers, options_.registers, memory.words()));
   }
 
   Expected<Lowered> finish(Emitted emitted, int registers, int predicates, int spills) {

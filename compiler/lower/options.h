@@ -1,6 +1,8 @@
 // The optimisations of the lowering. Each can be switched off; with all of them off the program is
-// longer and computes the same.
+// longer and computes the same, and so is it with fewer registers.
 #pragma once
+
+#include "interpreter/isa/machine_parameters.h"
 
 namespace qgpu::lower {
 
@@ -14,6 +16,9 @@ struct Options {
   bool forward = true;        // results of a block used within it
   bool rematerialise = true;  // cheap values computed again where they are needed
   bool spill = true;          // registers into spare memory words
+
+  // That a thread's values may take, from 1 to the machine's 15. Few of them force spilling.
+  int registers = kMachine.registers - 1;
 
   static constexpr Options none() {
     return {false, false, false, false, false, false, false, false, false};

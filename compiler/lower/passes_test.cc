@@ -65,6 +65,7 @@ constexpr Pass kPasses[] = {
     {"threadJumps", threadJumps},
     {"ifConvert", [](Function& f) { ifConvert(f, {}); }},
     {"ifConvert eagerly", [](Function& f) { ifConvert(f, {.most_moved = 20, .eager = true}); }},
+    {"gather", gather},
     {"guardExits", guardExits},
     {"combine", combine},
     {"fuseMemory", fuseMemory},

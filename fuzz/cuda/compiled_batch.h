@@ -15,8 +15,8 @@ namespace qgpu::fuzz::cuda {
 
 class CompiledBatch {
  public:
-  // With clang's optimisation level 0, 1 or 2. Refused: what the compiler refuses or is brought
-  // down by; random kernels give it no reason to.
+  // With an optimisation level of the front end, 0 to 3. Refused: what the compiler refuses or is
+  // brought down by; random kernels give it no reason to.
   static Expected<CompiledBatch> compile(std::span<const GeneratedKernel> kernels, int opt_level);
 
   // The program of one of them. Refused: what the machine has no room for.

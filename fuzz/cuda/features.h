@@ -20,6 +20,7 @@ enum class Feature : std::uint8_t {
   Continue,
   Switch,
   Barrier,
+  WarpBarrier,
   SharedMemory,
   Atomic,
   AtomicResult,  // whose old value is used

@@ -264,6 +264,9 @@ class Generator {
                        .count = random_.below(2),
                        .a = value(),
                        .b = make_.value(kInt, scope_, 0)};
+    if (chosen(palette_.neighbours, 60, 5))
+      return Statement{
+          .kind = Kind::Neighbour, .variable = v, .count = random_.below(2), .a = value()};
     if (chosen(palette_.shuffles, 60, 3))
       return Statement{.kind = Kind::Shuffle,
                        .variable = v,

@@ -66,6 +66,7 @@ Palette drawPalette(isatest::Random& random) {
   p.block_votes = in(14);
   p.uniform_branches = in(30);
   p.exits = in(15);
+  p.neighbours = in(20);
   return p;
 }
 

@@ -50,7 +50,7 @@ std::vector<Judge::Task> Judge::compileAll(std::span<const GeneratedKernel> kern
     by_level[variant.opt_level].push_back({i, variant});
   }
   std::vector<Task> all;
-  for (const int level : {usualVariant().opt_level, 0, 2}) {
+  for (const int level : {usualVariant().opt_level, 0, 2, 3}) {
     std::vector<Task>& tasks = by_level[level];
     if (!tasks.empty()) compile(kernels, tasks, verdicts);
     std::ranges::copy_if(tasks, std::back_inserter(all),

@@ -4,7 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <iterator>
+#include <map>
+
 #include "compiler/launch/case_file.h"
+#include "fuzz/cuda/compiled_batch.h"
 #include "fuzz/cuda/native_batch.h"
 #include "fuzz/testing/findings.h"
 #include "interpreter/testing/sanitized.h"
@@ -98,6 +102,28 @@ TEST(CudaLevel, NativeRunsAndTheMachineAgree) {
   }
   EXPECT_LE(100 * refused, 15 * static_cast<int>(batch.size())) << "too many do not fit";
   EXPECT_GT(positions, 40 * static_cast<std::int64_t>(batch.size()));
+}
+
+// What has no room in one of the other ways is no finding, so most must have it.
+TEST(CudaLevel, EveryOtherWayToCompileIsTriedOnMostKernels) {
+  const auto batch = kernels(1, static_cast<std::uint64_t>(unlessSanitized(60, 6)));
+  std::map<int, cuda::CompiledBatch> by_level;
+  for (std::uint64_t way = 0; way < kVariants; ++way) {
+    const Variant variant = variantOf(way);
+    if (!by_level.contains(variant.opt_level))
+      by_level.emplace(variant.opt_level,
+                       cuda::CompiledBatch::compile(batch, variant.opt_level).value());
+    int fit = 0, spilled = 0;
+    for (const GeneratedKernel& kernel : batch) {
+      const auto program = by_level.at(variant.opt_level).program(kernel, variant.options);
+      fit += program ? 1 : 0;
+      spilled += program && program->lowered.report.spills > 0 ? 1 : 0;
+    }
+    EXPECT_GE(fit * 2, std::ssize(batch)) << variant.name;
+    if (variant.options.registers < usualVariant().options.registers) {
+      EXPECT_GE(spilled * 4, std::ssize(batch)) << variant.name;
+    }
+  }
 }
 
 GeneratedKernel replacing(GeneratedKernel kernel, std::string_view what, std::string_view by) {

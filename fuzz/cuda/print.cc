@@ -30,13 +30,15 @@ std::string_view atomicName(Atomic atomic) {
 
 // Which of the names that a kernel shares among its statements it needs.
 struct Uses {
-  bool accumulators = false, exchange = false, shared_sums = false, local = false;
+  bool accumulators = false, exchange = false, neighbours = false, shared_sums = false,
+       local = false;
 };
 Uses usesOf(const KernelTree& tree) {
   Uses uses;
   visitStatements(tree, [&](const Statement& s) {
     uses.accumulators |= s.kind == Kind::AtomicSum;
     uses.exchange |= s.kind == Kind::Exchange || s.kind == Kind::Reduce;
+    uses.neighbours |= s.kind == Kind::Neighbour;
     uses.shared_sums |= s.kind == Kind::SharedSum;
     uses.local |= s.kind == Kind::StoreLocal;
   });
@@ -102,6 +104,7 @@ class Printer {
 
   void declare(const Uses& uses) {
     if (uses.exchange) line("__shared__ unsigned s[{}];", tree_.threads());
+    if (uses.neighbours) line("__shared__ unsigned w[{}];", tree_.threads() + 1);
     if (uses.shared_sums) line("__shared__ unsigned c[{}];", kSharedSums);
     line("int t = {};",
          tree_.block.y == 1 ? "threadIdx.x" : "threadIdx.y * blockDim.x + threadIdx.x");
@@ -228,6 +231,7 @@ class Printer {
     switch (s.kind) {
       case Kind::UniformIf: return branch(s);
       case Kind::UniformLoop: return loop(countingHead(s.count), s.bodies[0], false);
+      case Kind::Neighbour: return neighbour(s);
       case Kind::Shuffle: return shuffle(s);
       case Kind::Vote: return vote(s);
       case Kind::BlockVote: return blockVote(s);
@@ -256,6 +260,18 @@ class Printer {
       }
     }
     line("__syncthreads();");
+  }
+
+  // Each lane writes one word and reads the next one to it, so that a thread's own accesses are to
+  // different words. Warps of 32 lanes hold the groups of four whole.
+  void neighbour(const Statement& s) {
+    const bool before = s.count == 0;
+    line("w[{}] = {};", before ? "t + 1" : "t", expressions().as(kUnsigned, s.a));
+    line("__syncwarp();");
+    line("if ({}) v{} = ({})w[{}];",
+         before ? "t % 4 != 0" : fmt::format("t % 4 != 3 && t < {}", tree_.threads() - 1),
+         s.variable, cName(typeOf(s.variable)), before ? "t" : "t + 1");
+    line("__syncwarp();");
   }
 
   // All threads of the thread block that there are.

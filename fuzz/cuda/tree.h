@@ -105,6 +105,8 @@ struct Statement {
     Exchange,   // each thread writes a to shared memory; variable = what another, b, wrote
     Reduce,     // variable = sum over the thread block of a
     SharedSum,  // atomics on shared words: variable = word b, after all added a
+    Neighbour,  // the same between lanes of a warp: variable = what the lane before (`count` 0) or
+                // behind (1) wrote, where there is one
     Shuffle,    // variable = a of another lane: `count` is the form, b the lane or distance
     Vote,       // variable = vote of 4 lanes on a; `count` is the form
     BlockVote,  // variable = vote of the thread block on a; `count` is the form

@@ -1,5 +1,7 @@
 #include "fuzz/judge/variant.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <string_view>
 
@@ -8,7 +10,7 @@ namespace {
 
 struct Switch {
   std::string_view name;
-  bool lower::Options::* member;
+  bool lower::Options::*member;
 };
 constexpr std::array kSwitches = {
     Switch{"simplify", &lower::Options::simplify},
@@ -21,7 +23,9 @@ constexpr std::array kSwitches = {
     Switch{"rematerialise", &lower::Options::rematerialise},
     Switch{"spill", &lower::Options::spill},
 };
-static_assert(kSwitches.size() + 4 == kVariants);
+static_assert(kSwitches.size() + 6 == kVariants);
+
+constexpr int kFewRegisters = 3;
 
 }  // namespace
 
@@ -33,8 +37,14 @@ Variant variantOf(std::uint64_t number) {
   if (n == 1) return {"clang's level 2", 2, {}};
   if (n == 2) return {"without optimisations", 1, lower::Options::none()};
   if (n == 3) return {"without any optimisation", 0, lower::Options::none()};
+  if (n == 4) return {"clang's level 3", 3, {}};
   Variant variant{"", 1, {}};
-  const Switch& off = kSwitches[n - 4];
+  if (n == 5) {
+    variant.options.registers = kFewRegisters;
+    variant.name = fmt::format("with {} registers", kFewRegisters);
+    return variant;
+  }
+  const Switch& off = kSwitches[n - 6];
   variant.options.*off.member = false;
   variant.name = "without " + std::string(off.name);
   return variant;

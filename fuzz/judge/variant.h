@@ -20,8 +20,8 @@ struct Variant {
 
 // As `qgpu run` compiles.
 Variant usualVariant();
-// The variant of a kernel's number; every thirteen numbers have all.
+// The variant of a kernel's number; every fifteen numbers have all.
 Variant variantOf(std::uint64_t number);
-inline constexpr std::uint64_t kVariants = 13;
+inline constexpr std::uint64_t kVariants = 15;
 
 }  // namespace qgpu::fuzz

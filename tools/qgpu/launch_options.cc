@@ -76,16 +76,16 @@ Expected<Prepared> LaunchOptions::load(const Terminal& terminal) const {
     if (file_.empty())
       return refuse("there is no kernel file", "name a .cu or .ptx file, or a case with --case");
     launch.entry = entry_;
+    launch.kernel = file_;
   } else {
     if (!arguments_.empty() || !grid_.empty() || !block_.empty() || shared_bytes_ ||
         !entry_.empty())
       return refuse("--case says it all: entry, grid, block, arguments and shared memory",
                     "leave out --entry, --grid, --block, --arg and --shared");
-    auto test_case = launch::readCase(case_file_);
+    auto test_case = launch::readCase(case_file_, file_);
     if (!test_case) return fail(std::move(test_case.error()));
     prepared.test_case = std::move(*test_case);
   }
-  if (!file_.empty()) launch.kernel = file_;
   const auto source = readSource(launch.kernel);
   if (!source) return fail(source.error());
   auto kernel = loadKernel(*source, launch.entry);

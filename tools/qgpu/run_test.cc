@@ -155,6 +155,14 @@ TEST_F(CommandTest, ACaseAgrees) {
   EXPECT_EQ(object(runCommand({"run", "--case", file, "--json"}))["status"], "ok");
 }
 
+// As a finding of fuzz_launch lies in its folder: the kernel beside the case.
+TEST_F(CommandTest, AFileTakesThePlaceOfTheKernelThatACaseNames) {
+  const std::string kernel = folder_.write("found.cu", kDot);
+  const std::string file = folder_.write("found.json", caseText("32"));
+  EXPECT_EQ(runCommand({kernel, "--case", file}).status, 0);
+  EXPECT_EQ(runCommand({"--case", file}).status, 2) << "there is no kernels/dot.cu";
+}
+
 TEST_F(CommandTest, ACaseDisagrees) {
   folder_.write("kernels/dot.cu", kDot);
   const std::string file = folder_.write("cases/dot.json", caseText("33"));

@@ -33,6 +33,8 @@ constexpr std::string_view kOptimize =
     "sroa,early-cse<memssa>,sccp,bdce,instcombine<no-verify-fixpoint>,"
     "dse,loop-mssa(licm),adce,simplifycfg,instcombine<no-verify-fixpoint>),globaldce";
 
+constexpr std::string_view kFullyOptimize = ",default<O3>";
+
 // The longest loop that level 2 unrolls unasked: code space is scarcer than time.
 constexpr unsigned kShortLoop = 8;
 
@@ -128,7 +130,10 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine, const CudaOpti
 
   llvm::ModulePassManager passes;
   std::string pipeline(kInline);
-  if (options.opt_level > 0) pipeline += kOptimize;
+  if (options.opt_level == 3)
+    pipeline += kFullyOptimize;
+  else if (options.opt_level > 0)
+    pipeline += kOptimize;
   const bool parsed = !llvm::errorToBool(builder.parsePassPipeline(passes, pipeline));
   check(parsed, "our list of passes is well-formed");
   passes.run(module, modules);

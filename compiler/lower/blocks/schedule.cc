@@ -165,7 +165,7 @@ class Search {
                                                   [&](int r) { return unread(units_.unit_of[r]); });
       (in.port == Port::Word ? words : flags) += alive ? 1 : 0;
     }
-    return std::max(0, words - (kMachine.registers - 1)) + std::max(0, flags - kMachine.predicates);
+    return std::max(0, words - options_.registers) + std::max(0, flags - kMachine.predicates);
   }
 
   void carryIfRead(State& s, int node) const {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "compiler/lower/blocks/units.h"
+#include "interpreter/isa/machine_parameters.h"
 
 namespace qgpu::lower {
 
@@ -26,6 +27,7 @@ struct ScheduleOptions {
   Costs costs;
   int beam = 12;
   bool rematerialise = true;
+  int registers = kMachine.registers - 1;  // that values may take
 };
 
 // Operations by position in the body, each machine block's in the order of its slots. A position

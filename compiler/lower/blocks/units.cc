@@ -225,7 +225,7 @@ class UnitMaker {
       if (writesMemory(instruction)) {
         unit.writes = true;
         unit.write_space = instruction.memory.space;
-        unit.replays |= instruction.row().memory == isa::Memory::Replay;
+        unit.replays |= takesTurns(instruction);
       }
       unit.convergent |= isConvergent(instruction);
       if (!readsMemory(instruction)) continue;

@@ -260,7 +260,6 @@ class KernelBuilder {
 
   // Operands: [destination,] barrier [, threads] [, predicate].
   void translateBarrier(const ptx::Instruction& i, Predicate guard) {
-    if (i.barrier == ptx::Barrier::Warp) return;
     if (i.barrier == ptx::Barrier::Arrive)
       return c_.unsupportedEffect(fmt::format("{} with arrive", nameOf(i)),
                                   "let all threads wait: __syncthreads()");
@@ -270,16 +269,16 @@ class KernelBuilder {
       return c_.unsupportedEffect("a barrier for a part of the thread block",
                                   "let all threads take part");
     const int around = guard.isAlways() ? -1 : follow(guard);
-    barrier();
+    barrier(i.barrier == ptx::Barrier::Warp ? Terminator::Gather : Terminator::Barrier);
     if (reduces) reduceOverBlock(i);
     if (around < 0) return;
     jump(around);
     resume(around);
   }
 
-  void barrier() {
+  void barrier(Terminator kind = Terminator::Barrier) {
     const int next = f_.newBlock();
-    end(Terminator::Barrier, {}, next, -1);
+    end(kind, {}, next, -1);
     resume(next);
   }
 

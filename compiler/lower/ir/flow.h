@@ -27,7 +27,8 @@ class Dominators {
 // first, and where ways join all others have come by.
 struct Layout {
   std::vector<int> order;
-  std::vector<int> depth;  // by block: how many loops it is in
+  std::vector<int> depth;               // by block: how many loops it is in
+  std::vector<std::vector<int>> loops;  // the blocks of each, its header first
 };
 Layout layOut(const Function& f);
 

@@ -87,6 +87,10 @@ bool writesMemory(const Instruction& i) { return i.isOperation() && i.row().writ
 
 bool readsMemory(const Instruction& i) { return i.hasMemory() && i.row().readsMemory(); }
 
+bool takesTurns(const Instruction& i) {
+  return writesMemory(i) && i.row().memory == isa::Memory::Replay;
+}
+
 bool isConvergent(const Instruction& i) { return i.row().unit == isa::Unit::Lanes; }
 
 bool hasEffect(const Instruction& i) {

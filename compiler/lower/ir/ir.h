@@ -93,10 +93,12 @@ struct Instruction {
   const isa::Row& row() const { return isa::row(op); }
 };
 
-enum class Terminator : std::uint8_t { Jump, Branch, Exit, Barrier, Trap };
+// Barrier is one of the thread block. Gather, a barrier of the warp, is a Jump that no access to
+// memory moves past, and before which lanes wait for those behind them.
+enum class Terminator : std::uint8_t { Jump, Branch, Exit, Barrier, Gather, Trap };
 
-// A basic block. `target` follows a Jump, a Barrier, and a Branch whose condition holds; `other` a
-// Branch whose condition does not.
+// A basic block. `target` follows a Jump, a Barrier, a Gather, and a Branch whose condition holds;
+// `other` a Branch whose condition does not.
 struct BasicBlock {
   std::vector<Id> phis;
   std::vector<Id> body;
@@ -180,6 +182,8 @@ bool writesMemory(const Instruction& i);
 bool readsMemory(const Instruction& i);
 // Between lanes: the result depends on which lanes run it.
 bool isConvergent(const Instruction& i);
+// Lanes with one address run it, and all of its block, one after another.
+bool takesTurns(const Instruction& i);
 // Must stay although nobody reads its results.
 bool hasEffect(const Instruction& i);
 // Whether an operation has a word result; a predicate result that somebody may read.

@@ -51,6 +51,7 @@ class LayoutBuilder {
     const auto next = f_.blocks[header].successors();
     const bool loops =
         component.size() > 1 || std::find(next.begin(), next.end(), header) != next.end();
+    if (loops) layout_.loops.push_back(component);
     layout_.order.push_back(header);
     layout_.depth[header] = depth + (loops ? 1 : 0);
     component.erase(component.begin());

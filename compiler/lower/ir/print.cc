@@ -74,6 +74,7 @@ std::string terminatorText(const BasicBlock& block) {
                          block.other);
     case Terminator::Exit: return "exit";
     case Terminator::Barrier: return fmt::format("barrier, then {}", block.target);
+    case Terminator::Gather: return fmt::format("gather, then {}", block.target);
     case Terminator::Trap: return "trap";
   }
   return {};

@@ -25,6 +25,9 @@ struct IfConversion {
   bool eager = false;  // move what takes as many blocks either way, too: more for all lanes to run
 };
 void ifConvert(Function& f, const IfConversion& limits);
+// Loops whose lanes exchange something end each round together; barriers of the warp that order
+// nothing go. Never off.
+void gather(Function& f);
 // Two instructions as one: multiply and add, compare and subtract, select and what it selects.
 void combine(Function& f);
 // Loads as memory operands of the instructions that read them.

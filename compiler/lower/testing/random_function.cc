@@ -55,7 +55,9 @@ class Maker {
       return;
     }
     block.target = random_.between(b + 1, count - 1);
-    block.terminator = kind < 14 ? Terminator::Barrier : Terminator::Jump;
+    block.terminator = kind < 14   ? Terminator::Barrier
+                       : kind < 18 ? Terminator::Gather
+                                   : Terminator::Jump;
     if (kind < 40) return;
     block.other = random_.between(1, count - 1);
     if (block.other == block.target) return;

@@ -108,6 +108,9 @@ std::vector<NamedOptions> optionSets() {
     sets.push_back(off);
     sets.push_back(on);
   }
+  NamedOptions few{"few registers", {}};
+  few.options.registers = kFewRegisters;
+  sets.push_back(few);
   return sets;
 }
 

@@ -35,7 +35,9 @@ Expected<Lowered> lowerPtx(const PtxLaunch& launch, const Options& options = {})
 // The arrays after the launch. Fails with what lowering refuses, and with a Trap.
 Expected<std::vector<Words>> runPtx(const PtxLaunch& launch, const Options& options = {});
 
-// Every set of options a test should try: all, none, and each alone off and on.
+// Every set of options a test should try: all, none, each alone off and on, and all with few
+// registers, which forces spilling.
+inline constexpr int kFewRegisters = 6;
 struct NamedOptions {
   std::string name;
   Options options;

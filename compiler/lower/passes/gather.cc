@@ -1,0 +1,101 @@
+// Lanes of a warp have to be together at shuffles, votes and barriers of the warp.
+//
+// Of lanes that part the lowest block runs first. So when a block of a loop runs, all that come by
+// it in this round are there, provided that no lane is in the next round yet: where only the loop's
+// last block leads back, and its lanes do not take turns at a memory word. Any other loop with an
+// exchange gets such a block, an empty one through which all its ways back lead.
+#include <algorithm>
+
+#include "compiler/lower/ir/flow.h"
+#include "compiler/lower/passes/passes.h"
+
+namespace qgpu::lower {
+namespace {
+
+class Gatherer {
+ public:
+  explicit Gatherer(Function& f) : f_(f) {}
+
+  void run() {
+    mergeBlocks(f_);
+    for (const std::vector<int>& loop : layOut(f_).loops)
+      if (std::ranges::any_of(loop, [&](int b) { return exchanges(b); })) close(loop);
+    while (relaxOne()) mergeBlocks(f_);
+  }
+
+ private:
+  bool any(int b, bool (*is)(const Instruction&)) const {
+    return std::ranges::any_of(f_.blocks[b].body, [&](Id id) { return is(f_[id]); });
+  }
+  bool gathers(int b) const { return f_.blocks[b].terminator == Terminator::Gather; }
+  bool exchanges(int b) const { return gathers(b) || any(b, isConvergent); }
+
+  // ---- Ways back ----
+
+  void close(const std::vector<int>& loop) {
+    const int header = loop.front();
+    std::vector<int> back;
+    for (const int p : f_.blocks[header].predecessors)
+      if (std::ranges::find(loop, p) != loop.end()) back.push_back(p);
+    if (back.size() == 1 && !any(back.front(), takesTurns)) return;
+    const int last = f_.newBlock();
+    for (const Id phi : f_.blocks[header].phis)
+      f_.blocks[last].phis.push_back(f_.add({.kind = f_[phi].kind, .origin = f_[phi].origin}));
+    for (const int b : back) redirectEdge(f_, b, header, last, edgeInputs(f_, b, header));
+    BasicBlock& block = f_.blocks[last];
+    block.terminator = Terminator::Gather;
+    block.target = header;
+    block.origin = f_.blocks[back.front()].origin;
+    f_.blocks[header].predecessors.push_back(last);
+    for (std::size_t n = 0; n < block.phis.size(); ++n)
+      f_[f_.blocks[header].phis[n]].inputs.push_back({block.phis[n]});
+  }
+
+  // ---- Barriers of the warp without which nothing changes ----
+
+  bool relaxOne() {
+    const Layout layout = layOut(f_);
+    std::vector<int> position(f_.blocks.size(), 0);
+    for (std::size_t i = 0; i < layout.order.size(); ++i)
+      position[layout.order[i]] = static_cast<int>(i);
+    for (const int b : layout.order) {
+      if (!gathers(b)) continue;
+      const int next = f_.blocks[b].target;
+      const bool leads_back = position[next] <= position[b];
+      if (hasOneWayIn(next) ? haveToBeApart(b, next)
+                            : !isEmpty(b) || leadsAround(b, next) || (leads_back && lanesWait(b)))
+        continue;
+      f_.blocks[b].terminator = Terminator::Jump;
+      return true;
+    }
+    return false;
+  }
+
+  // Then the two blocks become one.
+  bool hasOneWayIn(int next) const { return f_.blocks[next].predecessors.size() == 1; }
+  // Some lanes have a way past `b`: without it what stands before and behind would become one.
+  bool leadsAround(int b, int next) const {
+    const std::vector<int>& ways = f_.blocks[next].predecessors;
+    return std::ranges::any_of(f_.blocks[b].predecessors,
+                               [&](int p) { return std::ranges::find(ways, p) != ways.end(); });
+  }
+  bool isEmpty(int b) const { return f_.blocks[b].body.empty() && f_.blocks[b].phis.empty(); }
+  // What one lane writes and another reads stays on its side.
+  bool haveToBeApart(int b, int next) const {
+    const auto uses = [](const Instruction& i) { return i.hasMemory(); };
+    return (any(b, writesMemory) && any(next, uses)) || (any(b, uses) && any(next, writesMemory));
+  }
+  // Lanes come here one after another, as far as one can tell.
+  bool lanesWait(int b) const {
+    const std::vector<int>& before = f_.blocks[b].predecessors;
+    return before.size() > 1 || any(before.front(), takesTurns);
+  }
+
+  Function& f_;
+};
+
+}  // namespace
+
+void gather(Function& f) { Gatherer(f).run(); }
+
+}  // namespace qgpu::lower
