@@ -97,7 +97,7 @@ class SystemFaults : public ::testing::TestWithParam<Use> {
     return runProgram(words, {.input = input,
                               .folder = folder("run").string(),
                               .environment = std::move(environment),
-                              .seconds = 120});
+                              .seconds = 600});
   }
   // `fault` as the injector takes it: "read:3".
   static Faulted runFaulted(std::string fault, Where where) {
