@@ -67,8 +67,20 @@ struct CudaOptions {
   Limits limits;
 };
 
+inline constexpr std::size_t kMostScalars = 256;
+
 // The type of a kernel's parameter, or of what it points to.
 enum class ValueKind : std::uint8_t { Signed, Unsigned, Floating, Pointer, Struct, Other };
+
+// A scalar within a struct or an array: "size.w" of 2 bytes from byte 4 on.
+struct Scalar {
+  std::string name;
+  ValueKind kind = ValueKind::Other;
+  int bytes = 0;
+  int offset = 0;
+
+  friend bool operator==(const Scalar&, const Scalar&) = default;
+};
 
 struct Parameter {
   std::string name;                      // as in the source; may be empty
@@ -77,6 +89,9 @@ struct Parameter {
   int bytes = 0;                         // its size
   ValueKind element = ValueKind::Other;  // for a pointer: what it points to
   int element_bytes = 0;                 // and its size; 0 for void
+  // What a struct, or a struct or array that a pointer points to, is made of; empty where that are
+  // unions, bit-fields, or more than kMostScalars.
+  std::vector<Scalar> scalars = {};
 
   friend bool operator==(const Parameter&, const Parameter&) = default;
 };

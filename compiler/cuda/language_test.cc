@@ -154,11 +154,42 @@ TEST(Language, StructParametersByValue) {
   ASSERT_EQ(ptx.kernels.size(), 1u);
   const auto& parameters = ptx.kernels[0].parameters;
   ASSERT_EQ(parameters.size(), 4u);
-  EXPECT_EQ(parameters[0], (Parameter{"job", "Job", ValueKind::Struct, 24, ValueKind::Other, 0}));
+  EXPECT_EQ(parameters[0], (Parameter{"job",
+                                      "Job",
+                                      ValueKind::Struct,
+                                      24,
+                                      ValueKind::Other,
+                                      0,
+                                      {{"n", ValueKind::Signed, 4, 0},
+                                       {"out", ValueKind::Pointer, 8, 8},
+                                       {"scale", ValueKind::Signed, 2, 16}}}));
   EXPECT_EQ(parameters[1], (Parameter{"c", "char", ValueKind::Signed, 1, ValueKind::Other, 0}));
   EXPECT_EQ(parameters[2], (Parameter{"b", "bool", ValueKind::Unsigned, 1, ValueKind::Other, 0}));
   EXPECT_EQ(parameters[3].kind, ValueKind::Pointer);
   EXPECT_EQ(countOf(ptx.text, "st.global.u32"), 1) << "a pointer in a parameter points to global";
+}
+
+TEST(Language, ScalarsWithinStructsAndArrays) {
+  const CompiledPtx ptx = compiled(R"(
+    struct Base { char tag; };
+    struct Inner : Base { short v[2]; };
+    struct Mixed { Inner in; bool on; };
+    union Either { int i; short s; };
+    struct Bits { int a : 3; };
+    __global__ void k(Mixed m, uchar4 *pixels, int (*rows)[3], Either e, Bits *bits) {
+      m.on ? rows[0][1] = pixels[0].x + m.in.v[1] + e.i + bits->a : 0;
+    })");
+  const auto& p = ptx.kernels.at(0).parameters;
+  EXPECT_EQ(p[0].scalars, (std::vector<Scalar>{{"in.tag", ValueKind::Signed, 1, 0},
+                                               {"in.v[0]", ValueKind::Signed, 2, 2},
+                                               {"in.v[1]", ValueKind::Signed, 2, 4},
+                                               {"on", ValueKind::Unsigned, 1, 6}}));
+  ASSERT_EQ(p[1].scalars.size(), 4u);
+  EXPECT_EQ(p[1].scalars[2], (Scalar{"z", ValueKind::Unsigned, 1, 2}));
+  ASSERT_EQ(p[2].scalars.size(), 3u);
+  EXPECT_EQ(p[2].scalars[1], (Scalar{"[1]", ValueKind::Signed, 4, 4}));
+  EXPECT_TRUE(p[3].scalars.empty()) << "a union";
+  EXPECT_TRUE(p[4].scalars.empty()) << "a bit-field";
 }
 
 TEST(Language, ParametersAsTheCallerKnowsThem) {

@@ -9,9 +9,7 @@ namespace {
 
 // One list of fields for both directions: `archive(a, b, ...)` writes or reads them in this order.
 template <typename Archive, typename T>
-void fields(Archive& archive, T& value)
-  requires std::is_arithmetic_v<T> || std::is_enum_v<T>
-{
+void fields(Archive& archive, T& value) requires std::is_arithmetic_v<T> || std::is_enum_v<T> {
   archive.raw(&value, sizeof value);
 }
 
@@ -94,9 +92,13 @@ void fields(Archive& archive, CudaOptions& options) {
           options.headers, options.isolation, options.limits);
 }
 template <typename Archive>
+void fields(Archive& archive, Scalar& scalar) {
+  archive(scalar.name, scalar.kind, scalar.bytes, scalar.offset);
+}
+template <typename Archive>
 void fields(Archive& archive, Parameter& parameter) {
   archive(parameter.name, parameter.type, parameter.kind, parameter.bytes, parameter.element,
-          parameter.element_bytes);
+          parameter.element_bytes, parameter.scalars);
 }
 template <typename Archive>
 void fields(Archive& archive, Kernel& kernel) {

@@ -88,9 +88,10 @@ Expected<std::uint64_t> parseElement(const Head& head, ElementType type, std::st
   else if (type == ElementType::Float)
     bits = encodeFloat(*real);
   if (bits) return *bits;
-  return refuse(
-      fmt::format("argument '{}': {} does not hold {}", head.name, name(type), text),
-      fmt::format("use {}, or a wider type as in {}:int64=...", rangeText(type), head.name));
+  return refuse(fmt::format("argument '{}': {} does not hold {}", head.name, name(type), text),
+                head.type ? fmt::format("use {}", rangeText(type))
+                          : fmt::format("use {}, or a wider type as in {}:int64=...",
+                                        rangeText(type), head.name));
 }
 
 Expected<Parameter> parseElements(const Head& head, ParameterKind kind,

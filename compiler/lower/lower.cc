@@ -81,6 +81,8 @@ class Lowering {
       cleanUp(f_);
       if (options_.simplify) simplify(f_);
     }
+    mergeBlocks(f_);
+    awaitOthers(f_);
     gather(f_);
     if (options_.guard_exits) guardExits(f_);
     if (options_.combine) combine(f_);

@@ -308,6 +308,12 @@ TEST(Memory, SpacesWithinSpaces) {
   expectFor(launchOf("mov.u64 %w5, p1;\nld.u64 %w6, [%w5];\nadd.s64 %w6, %w6, %w0;\n"
                      "ld.global.u32 %a1, [%w6];\nst.global.u32 [%w1], %a1;"),
             [](std::uint32_t t) { return 10 + t; });
+  // The same behind a loop, which the register that holds it lives through.
+  expectFor(launchOf("mov.u64 %w5, p1;\nmov.b64 %w7, %w5;\nmov.u32 %a2, 3;\nagain:\n"
+                     "sub.u32 %a2, %a2, 1;\nsetp.ne.u32 %q0, %a2, 0;\n@%q0 bra again;\n"
+                     "ld.param.u64 %w6, [%w7];\nadd.s64 %w6, %w6, %w0;\n"
+                     "ld.global.u32 %a1, [%w6];\nst.global.u32 [%w1], %a1;"),
+            [](std::uint32_t t) { return 10 + t; });
   // Constants lie in global memory.
   expectFor(launchOf("mul.wide.u32 %w5, %a0, 4;\nmov.u64 %w6, k0;\nadd.s64 %w6, %w6, %w5;\n"
                      "ld.const.u32 %a1, [%w6];\nst.global.u32 [%w1], %a1;",

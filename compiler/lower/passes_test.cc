@@ -65,6 +65,7 @@ constexpr Pass kPasses[] = {
     {"threadJumps", threadJumps},
     {"ifConvert", [](Function& f) { ifConvert(f, {}); }},
     {"ifConvert eagerly", [](Function& f) { ifConvert(f, {.most_moved = 20, .eager = true}); }},
+    {"awaitOthers", awaitOthers},
     {"gather", gather},
     {"guardExits", guardExits},
     {"combine", combine},

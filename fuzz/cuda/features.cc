@@ -11,12 +11,12 @@ namespace {
 using Kind = Statement::Kind;
 
 constexpr std::array<std::string_view, kFeatures> kNames = {
-    "divergent if",    "constant loop", "data loop",      "break",         "continue",
-    "switch",          "barrier",       "warp barrier",   "shared memory", "atomic",
-    "atomic result",   "shared atomic", "wide atomic",    "shuffle",       "vote",
-    "block vote",      "division",      "wide division",  "intrinsic",     "select",
-    "device function", "local array",   "narrow type",    "wide type",     "two dimensions",
-    "several blocks",  "partial warp",  "uniform branch", "early exit"};
+    "divergent if",   "constant loop",   "data loop",     "break",          "continue",
+    "switch",         "barrier",         "warp barrier",  "lock",           "shared memory",
+    "atomic",         "atomic result",   "shared atomic", "wide atomic",    "shuffle",
+    "vote",           "block vote",      "division",      "wide division",  "intrinsic",
+    "select",         "device function", "local array",   "narrow type",    "wide type",
+    "two dimensions", "several blocks",  "partial warp",  "uniform branch", "early exit"};
 
 bool isNarrow(ElementType type) { return sizeOf(type) < 4; }
 bool isWide(ElementType type) { return sizeOf(type) == 8; }
@@ -62,6 +62,10 @@ void addStatement(Features& f, const Statement& s) {
     case Kind::SharedSum: f.add(Feature::SharedAtomic); [[fallthrough]];
     case Kind::Exchange:
     case Kind::Reduce: f.add(Feature::Barrier); return f.add(Feature::SharedMemory);
+    case Kind::Locked:
+      f.add(Feature::Lock);
+      f.add(Feature::Barrier);
+      return f.add(Feature::SharedMemory);
     case Kind::Neighbour: f.add(Feature::WarpBarrier); return f.add(Feature::SharedMemory);
     case Kind::Shuffle: return f.add(Feature::Shuffle);
     case Kind::Vote: return f.add(Feature::Vote);

@@ -21,6 +21,7 @@ enum class Feature : std::uint8_t {
   Switch,
   Barrier,
   WarpBarrier,
+  Lock,
   SharedMemory,
   Atomic,
   AtomicResult,  // whose old value is used

@@ -70,7 +70,7 @@ class Generator {
     if (random_.chance(8) && most >= 4) tree_.grid = {2, 2, 1};
     // Lanes that are not there have nothing to say.
     if (tree_.threads() % 4 != 0) palette_.shuffles = palette_.votes = false;
-    if (tree_.threads() < 2) palette_.shared_atomics = false;
+    if (tree_.threads() < 2) palette_.shared_atomics = palette_.locks = false;
   }
 
   ElementType narrowType() {
@@ -264,9 +264,6 @@ class Generator {
                        .count = random_.below(2),
                        .a = value(),
                        .b = make_.value(kInt, scope_, 0)};
-    if (chosen(palette_.neighbours, 60, 5))
-      return Statement{
-          .kind = Kind::Neighbour, .variable = v, .count = random_.below(2), .a = value()};
     if (chosen(palette_.shuffles, 60, 3))
       return Statement{.kind = Kind::Shuffle,
                        .variable = v,
@@ -283,6 +280,11 @@ class Generator {
                        .variable = v,
                        .count = random_.below(3),
                        .a = make_.condition(scope_)};
+    if (chosen(palette_.locks, 50, 12))
+      return Statement{.kind = Kind::Locked, .variable = v, .a = value()};
+    if (chosen(palette_.neighbours, 60, 5))
+      return Statement{
+          .kind = Kind::Neighbour, .variable = v, .count = random_.below(2), .a = value()};
     if (scope_.nesting >= 2 || !palette_.uniform_branches || !random_.chance(50))
       return std::nullopt;
     make_.budget -= 4;

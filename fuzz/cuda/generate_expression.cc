@@ -64,9 +64,10 @@ Palette drawPalette(isatest::Random& random) {
   p.shuffles = in(34);
   p.votes = in(20);
   p.block_votes = in(14);
-  p.uniform_branches = in(30);
+  p.uniform_branches = in(36);
   p.exits = in(15);
   p.neighbours = in(20);
+  p.locks = in(10);
   return p;
 }
 

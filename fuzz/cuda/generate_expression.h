@@ -13,7 +13,7 @@ namespace qgpu::fuzz::cuda {
 struct Palette {
   bool wide = false, narrow = false, divisions = false, intrinsics = false;
   bool functions = false, local = false, switches = false, loops = false;
-  bool barriers = false, neighbours = false, shared_atomics = false, atomics = false,
+  bool barriers = false, neighbours = false, locks = false, shared_atomics = false, atomics = false,
        own_atomics = false;
   bool shuffles = false, votes = false, block_votes = false, uniform_branches = false,
        exits = false;

@@ -30,14 +30,15 @@ std::string_view atomicName(Atomic atomic) {
 
 // Which of the names that a kernel shares among its statements it needs.
 struct Uses {
-  bool accumulators = false, exchange = false, neighbours = false, shared_sums = false,
-       local = false;
+  bool accumulators = false, exchange = false, neighbours = false, locked = false,
+       shared_sums = false, local = false;
 };
 Uses usesOf(const KernelTree& tree) {
   Uses uses;
   visitStatements(tree, [&](const Statement& s) {
     uses.accumulators |= s.kind == Kind::AtomicSum;
     uses.exchange |= s.kind == Kind::Exchange || s.kind == Kind::Reduce;
+    uses.locked |= s.kind == Kind::Locked;
     uses.neighbours |= s.kind == Kind::Neighbour;
     uses.shared_sums |= s.kind == Kind::SharedSum;
     uses.local |= s.kind == Kind::StoreLocal;
@@ -104,6 +105,7 @@ class Printer {
 
   void declare(const Uses& uses) {
     if (uses.exchange) line("__shared__ unsigned s[{}];", tree_.threads());
+    if (uses.locked) line("__shared__ unsigned m[2];");
     if (uses.neighbours) line("__shared__ unsigned w[{}];", tree_.threads() + 1);
     if (uses.shared_sums) line("__shared__ unsigned c[{}];", kSharedSums);
     line("int t = {};",
@@ -231,6 +233,7 @@ class Printer {
     switch (s.kind) {
       case Kind::UniformIf: return branch(s);
       case Kind::UniformLoop: return loop(countingHead(s.count), s.bodies[0], false);
+      case Kind::Locked: return locked(s);
       case Kind::Neighbour: return neighbour(s);
       case Kind::Shuffle: return shuffle(s);
       case Kind::Vote: return vote(s);
@@ -259,6 +262,18 @@ class Printer {
              expressions().below(tree_.threads(), s.b));
       }
     }
+    line("__syncthreads();");
+  }
+
+  void locked(const Statement& s) {
+    line("if (t == 0) m[0] = 0u, m[1] = 7u;");
+    line("__syncthreads();");
+    line("while (atomicCAS(&m[0], 0u, 1u) != 0u) {{}}");
+    line("m[1] += {};", expressions().as(kUnsigned, s.a));
+    line("__threadfence_block();");
+    line("atomicExch(&m[0], 0u);");
+    line("__syncthreads();");
+    line("v{} = ({})m[1];", s.variable, cName(typeOf(s.variable)));
     line("__syncthreads();");
   }
 

@@ -105,8 +105,9 @@ struct Statement {
     Exchange,   // each thread writes a to shared memory; variable = what another, b, wrote
     Reduce,     // variable = sum over the thread block of a
     SharedSum,  // atomics on shared words: variable = word b, after all added a
-    Neighbour,  // the same between lanes of a warp: variable = what the lane before (`count` 0) or
-                // behind (1) wrote, where there is one
+    Locked,     // variable = sum over the thread block of a, which each adds when it has the lock
+    Neighbour,  // an exchange in the warp: variable = what the lane before (`count` 0) or behind
+                // (1) wrote, where there is one
     Shuffle,    // variable = a of another lane: `count` is the form, b the lane or distance
     Vote,       // variable = vote of 4 lanes on a; `count` is the form
     BlockVote,  // variable = vote of the thread block on a; `count` is the form

@@ -70,12 +70,106 @@ std::vector<std::size_t> orderOf(const Kernel& kernel, const std::vector<std::st
   return order;
 }
 
+// Where some arguments bear names of other parameters than those they would stand for, one of the
+// others is misspelt.
+Expected<void> checkNames(const Kernel& kernel, const std::vector<std::string>& arguments) {
+  const auto has = [&](std::string_view name) {
+    return std::ranges::any_of(kernel.parameters,
+                               [&](const KernelParameter& p) { return p.name == name; });
+  };
+  const auto unknown = std::ranges::find_if_not(arguments, has, nameOf);
+  if (unknown == arguments.end()) return {};
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string_view name = nameOf(arguments[i]);
+    if (has(name) && name != kernel.parameters[i].name)
+      return refuse(fmt::format("'{}' is no parameter of {}", nameOf(*unknown), kernel.signature()),
+                    "use the kernel's names for all of them, or its order");
+  }
+  return {};
+}
+
 // The type of a struct's fields where they are all alike: an int2 takes {1,2}, a uchar4 {1,2,3,4}.
 std::optional<ElementType> uniformFields(const KernelParameter& p, std::string_view values) {
   const auto fields = static_cast<std::size_t>(std::ranges::count(values, ',')) + 1;
   const bool negative = values.find('-') != std::string_view::npos;
   if (p.bytes == 0 || p.bytes % fields != 0) return std::nullopt;
   return integerType(negative, p.bytes / fields);
+}
+
+// ---- Structs, member by member
+
+std::vector<std::string> valuesWithin(std::string_view braces) {
+  std::vector<std::string> values(1);
+  for (const char c : braces) {
+    if (c == ',') values.emplace_back();
+    if (c != ',' && c != '{' && c != '}' && c != ' ' && c != '\t') values.back() += c;
+  }
+  return values;
+}
+
+std::size_t endOf(const std::vector<launch::Field>& fields) {
+  if (fields.empty()) return 0;
+  return launch::layoutOf(fields).offsets.back() +
+         fields.back().length * launch::sizeOf(fields.back().type);
+}
+
+// Adds a field at its place, with bytes before it where C would put it elsewhere.
+void placeMember(const StructMember& m, launch::Parameter& parameter) {
+  const std::size_t size = launch::sizeOf(m.type);
+  const std::size_t end = endOf(parameter.fields);
+  const std::size_t natural = (end + size - 1) / size * size;
+  if (natural != m.offset && m.offset > end)
+    parameter.fields.push_back(
+        {fmt::format("padding_{}", end), ElementType::Uint8, m.offset - end});
+  const bool is_packed = m.offset % size != 0;
+  parameter.fields.push_back(
+      {m.name, is_packed ? ElementType::Uint8 : m.type, is_packed ? size : 1});
+}
+
+// "{200,1,{-3,77}}" for a struct whose members are known: inner braces may stand or not.
+Expected<launch::Parameter> parseMembers(const KernelParameter& p, std::string_view values) {
+  const std::vector<std::string> given = valuesWithin(values);
+  std::vector<std::string> names;
+  for (const StructMember& m : p.members) names.push_back(m.name);
+  const std::string form = fmt::format("write --arg '{}={{{}}}'", p.name, joined(names, ","));
+  if (given.size() != p.members.size())
+    return refuse(fmt::format("the struct {} has {} value{}, {} {} given", described(p),
+                              p.members.size(), p.members.size() == 1 ? "" : "s", given.size(),
+                              given.size() == 1 ? "is" : "are"),
+                  form);
+  launch::Parameter parameter{.name = p.name, .kind = ParameterKind::Struct};
+  parameter.bytes.resize(p.bytes);
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const StructMember& m = p.members[i];
+    const auto value =
+        launch::parseArgument(fmt::format("{}.{}:{}={}", p.name, m.name, name(m.type), given[i]));
+    if (!value) return fail(value.error());
+    std::ranges::copy(value->bytes,
+                      parameter.bytes.begin() + static_cast<std::ptrdiff_t>(m.offset));
+    placeMember(m, parameter);
+  }
+  const std::size_t end = endOf(parameter.fields);
+  if (launch::layoutOf(parameter.fields).size < p.bytes)
+    parameter.fields.push_back({fmt::format("padding_{}", end), ElementType::Uint8, p.bytes - end});
+  return parameter;
+}
+
+tl::unexpected<Failure> typeWanted(const KernelParameter& p) {
+  const bool is_array = p.kind == Kind::Array;
+  return refuse(fmt::format("the members of {}{} have no type in common",
+                            is_array ? "what is behind " : "", described(p)),
+                fmt::format("name one for all of its bytes, as in --arg {}:uint8={}", p.name,
+                            is_array ? "1,2,3,4" : "'{1,2,3,4}'"));
+}
+
+// Of a pointer to numbers of a known width, another width is a slip; bytes may hold anything.
+Expected<void> checkWidth(const KernelParameter& p, const launch::Parameter& given) {
+  if (p.kind != Kind::Array || !p.element || launch::sizeOf(*p.element) == 1) return {};
+  const std::size_t wanted = launch::sizeOf(*p.element), got = launch::sizeOf(given.type);
+  if (wanted == got) return {};
+  return refuse(fmt::format("argument '{}': {} has {} bits, an element of {} has {}", given.name,
+                            name(given.type), 8 * got, described(p), 8 * wanted),
+                "leave out the type: the kernel says it");
 }
 
 // The argument with what the parameter says about it: a type, the comma of an array of one.
@@ -93,6 +187,23 @@ std::string completed(const KernelParameter& p, const std::string& argument) {
   const bool one_value = values.find_first_of(",[{") == std::string::npos && !values.empty();
   if (p.kind == Kind::Array && one_value) values += ',';
   return head + '=' + values;
+}
+
+Expected<launch::Parameter> parseFor(const KernelParameter& p, const std::string& argument) {
+  const std::size_t equals = argument.find('=');
+  const bool is_typed = argument.substr(0, equals).find(':') != std::string::npos;
+  if (equals != std::string::npos && !is_typed && p.is_mixed) return typeWanted(p);
+  const std::string_view values =
+      equals == std::string::npos ? "" : trimmed(std::string_view(argument).substr(equals + 1));
+  if (!p.members.empty() && !is_typed && values.starts_with('{') && values.ends_with('}')) {
+    auto parameter = parseMembers(p, values);
+    if (parameter) parameter->name = nameOf(argument);
+    return parameter;
+  }
+  auto parameter = launch::parseArgument(completed(p, argument));
+  if (!parameter) return parameter;
+  if (auto fits = checkWidth(p, *parameter); !fits) return fail(fits.error());
+  return parameter;
 }
 
 // ---- Launches ----------------------------------------------------------------------------------
@@ -165,10 +276,11 @@ Expected<std::vector<launch::Parameter>> bindArguments(const Kernel& kernel,
     }
     return wrongCount(kernel, arguments.size(), missing);
   }
+  if (auto named = checkNames(kernel, arguments); !named) return fail(named.error());
   std::vector<launch::Parameter> parameters;
   const auto order = orderOf(kernel, arguments);
   for (std::size_t i = 0; i < order.size(); ++i) {
-    auto parameter = launch::parseArgument(completed(kernel.parameters[i], arguments[order[i]]));
+    auto parameter = parseFor(kernel.parameters[i], arguments[order[i]]);
     if (!parameter) return fail(std::move(parameter.error()));
     parameters.push_back(std::move(*parameter));
   }

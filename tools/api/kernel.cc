@@ -26,6 +26,29 @@ std::optional<ElementType> elementType(cuda::ValueKind kind, int size) {
   }
 }
 
+// The one type of all scalars that a struct or an array is made of.
+std::optional<ElementType> commonType(const std::vector<cuda::Scalar>& scalars) {
+  std::optional<ElementType> common;
+  for (const cuda::Scalar& s : scalars) {
+    const auto type = elementType(s.kind, s.bytes);
+    if (!type || (common && *common != *type)) return std::nullopt;
+    common = type;
+  }
+  return common;
+}
+
+// A pointer within a struct is a 64-bit number.
+std::vector<StructMember> membersOf(const std::vector<cuda::Scalar>& scalars) {
+  std::vector<StructMember> members;
+  for (const cuda::Scalar& s : scalars) {
+    const auto type =
+        s.kind == cuda::ValueKind::Pointer ? ElementType::Uint64 : elementType(s.kind, s.bytes);
+    if (!type) return {};
+    members.push_back({s.name, *type, static_cast<std::size_t>(s.offset)});
+  }
+  return members;
+}
+
 KernelParameter parameterOf(const cuda::Parameter& p) {
   KernelParameter result{.name = p.name, .type = p.type};
   result.bytes = static_cast<std::size_t>(p.bytes);
@@ -34,8 +57,15 @@ KernelParameter parameterOf(const cuda::Parameter& p) {
     case cuda::ValueKind::Pointer:
       result.kind = Kind::Array;
       result.element = elementType(p.element, p.element_bytes);
+      if (!result.element) result.element = commonType(p.scalars);
+      result.is_mixed =
+          !result.element && p.element_bytes > 0 && p.element != cuda::ValueKind::Floating;
       break;
-    case cuda::ValueKind::Struct: result.kind = Kind::Struct; break;
+    case cuda::ValueKind::Struct:
+      result.kind = Kind::Struct;
+      result.members = membersOf(p.scalars);
+      result.is_mixed = result.members.empty();
+      break;
     default: result.kind = Kind::Scalar; result.element = elementType(p.kind, p.bytes);
   }
   return result;

@@ -31,6 +31,13 @@ struct Source {
 // By the name's ending: .cu, .cuh (CUDA) or .ptx. Refused: other endings, what cannot be read.
 Expected<Source> readSource(const std::filesystem::path& path);
 
+// A scalar of a struct that is passed by value, "size.w", and the byte where it begins.
+struct StructMember {
+  std::string name;
+  launch::ElementType type = launch::ElementType::Int;
+  std::size_t offset = 0;
+};
+
 // A parameter of a kernel, as far as its source tells.
 struct KernelParameter {
   enum class Kind : std::uint8_t {
@@ -45,7 +52,10 @@ struct KernelParameter {
   std::size_t bytes = 0;  // of the parameter itself
   // The scalar's type, or the type of what a pointer points to, where a launch has a name for it.
   std::optional<launch::ElementType> element = {};
-  bool read_only = false;  // a pointer to const
+  bool read_only = false;                  // a pointer to const
+  std::vector<StructMember> members = {};  // of a struct, where each is a scalar with a name here
+  // What it points to, or a struct, is known and has no such type: an argument must name one.
+  bool is_mixed = false;
 };
 
 struct Kernel {

@@ -107,12 +107,61 @@ TEST(BindArgumentsTest, StructsOfEqualFieldsNeedNoType) {
   EXPECT_EQ((*bound)[1].bytes, (std::vector<std::uint8_t>{1, 2, 3, 255}));
 }
 
-TEST(BindArgumentsTest, MixedNamesStandInOrder) {
-  const auto bound = bindArguments(withParameters({kArray, kCount}), {"x=5", "a=7"});
+TEST(BindArgumentsTest, OtherNamesStandInOrder) {
+  const auto bound = bindArguments(withParameters({kArray, kCount}), {"x=5", "n=7"});
   ASSERT_TRUE(bound.has_value()) << bound.error().text();
   EXPECT_EQ((*bound)[0].kind, ParameterKind::Array);
   EXPECT_EQ((*bound)[0].name, "x");
-  EXPECT_EQ((*bound)[1].name, "a");
+  EXPECT_EQ((*bound)[1].name, "n");
+}
+
+// Otherwise a slip in one name gives every parameter another's values.
+TEST(BindArgumentsTest, ANameThatIsAnotherParametersIsRefused) {
+  const auto bound = bindArguments(withParameters({kArray, kCount}), {"x=5", "a=7"});
+  ASSERT_FALSE(bound.has_value());
+  EXPECT_EQ(
+      bound.error().text(),
+      "error: 'x' is no parameter of k(int *a, int n); use the kernel's names for all of them, "
+      "or its order");
+}
+
+// As a C compiler lays them out; every value is another's neighbour in memory.
+TEST(BindArgumentsTest, StructsOfAnyMembers) {
+  KernelParameter p{"p", "P", Kind::Struct, 24, {}, false};
+  p.members = {{"c", ElementType::Uint8, 0},
+               {"in.s", ElementType::Int16, 2},
+               {"in.w[0]", ElementType::Int, 4},
+               {"q", ElementType::Uint64, 16}};
+  const auto bound = bindArguments(withParameters({p}), {"p={200,{-2,7},258}"});
+  ASSERT_TRUE(bound.has_value()) << bound.error().text();
+  EXPECT_EQ((*bound)[0].bytes,
+            (std::vector<std::uint8_t>{200, 0, 0xfe, 0xff, 7, 0, 0, 0, 0, 0, 0, 0,
+                                       0,   0, 0,    0,    2, 1, 0, 0, 0, 0, 0, 0}));
+  launch::Launch launch;
+  launch.parameters = *bound;
+  EXPECT_TRUE(bindLaunch(withParameters({p}), launch).has_value());
+  EXPECT_EQ(bindArguments(withParameters({p}), {"p={1,2}"}).error().text(),
+            "error: the struct P p has 4 values, 2 are given; write --arg 'p={c,in.s,in.w[0],q}'");
+  EXPECT_EQ(bindArguments(withParameters({p}), {"p={256,1,1,1}"}).error().text(),
+            "error: argument 'p.c': uint8 does not hold 256; use 0 to 255");
+}
+
+TEST(BindArgumentsTest, WhatHasNoTypeInCommonWantsOne) {
+  KernelParameter mixed{"a", "KV *", Kind::Array, 8, {}, false};
+  mixed.is_mixed = true;
+  EXPECT_EQ(
+      bindArguments(withParameters({mixed}), {"a=1,2"}).error().text(),
+      "error: the members of what is behind KV *a have no type in common; name one for all of "
+      "its bytes, as in --arg a:uint8=1,2,3,4");
+  EXPECT_TRUE(bindArguments(withParameters({mixed}), {"a:uint16=1,2"}).has_value());
+}
+
+TEST(BindArgumentsTest, ATypeOfAnotherWidthIsASlip) {
+  EXPECT_EQ(
+      bindArguments(withParameters({kArray}), {"a:int64=1,2"}).error().text(),
+      "error: argument 'a': int64 has 64 bits, an element of int *a has 32; leave out the type: "
+      "the kernel says it");
+  EXPECT_TRUE(bindArguments(withParameters({kArray}), {"a:unsigned=1,2"}).has_value());
 }
 
 // ---- Launches ----------------------------------------------------------------------------------

@@ -12,8 +12,10 @@ namespace {
 using protocol::Token;
 
 tl::unexpected<Failure> outOfTokens(const Program& program, std::int64_t limit) {
-  auto failure = trap(fmt::format("the launch did not end within {} tokens", limit),
-                      "the kernel may never end; --max-tokens allows more");
+  auto failure =
+      trap(fmt::format("the launch did not end within {} tokens", limit),
+           "the kernel may never end, or wait for a warp or thread block that comes later: "
+           "they run one after another; --max-tokens allows more");
   failure.value().location.file = program.launch.kernel.string();
   return failure;
 }

@@ -2,7 +2,11 @@
 
 namespace qgpu::lower {
 
-bool mayAlias(const Function&, const Instruction& x, const Instruction& y) {
+bool mustKeepOrder(const Function& f, const Instruction& x, const Instruction& y) {
+  const auto isSignal = [&](const Instruction& atomic, const Instruction& other) {
+    return isAtomic(atomic) && !f.isReadOnly(other.memory.object);
+  };
+  if (isSignal(x, y) || isSignal(y, x)) return true;
   const MemoryOperand& p = x.memory;
   const MemoryOperand& q = y.memory;
   if (p.space != q.space) return false;
@@ -45,7 +49,7 @@ void Dependences::addMemory(const Function& f, const std::vector<Id>& body) {
     if (!after.hasMemory()) continue;
     for (int from = 0; from < to; ++from) {
       const Instruction& before = f[body[from]];
-      if (!before.hasMemory() || !mayAlias(f, before, after)) continue;
+      if (!before.hasMemory() || !mustKeepOrder(f, before, after)) continue;
       const bool writes = writesMemory(before);
       const bool ordered = before.memory.is_volatile && after.memory.is_volatile;
       if (writes || writesMemory(after) || ordered) edges_.push_back({from, to, writes});

@@ -18,8 +18,9 @@ struct Dependence {
   bool strict = false;
 };
 
-// Whether two memory operations of one thread may mean the same byte.
-bool mayAlias(const Function& f, const Instruction& x, const Instruction& y);
+// Whether two memory operations of one thread, one of which writes, must not change places: they
+// may mean the same byte, or one is atomic, and by it other threads know that the other is done.
+bool mustKeepOrder(const Function& f, const Instruction& x, const Instruction& y);
 
 class Dependences {
  public:

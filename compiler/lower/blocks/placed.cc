@@ -93,7 +93,7 @@ class ValueReader {
     if (i.memory.is_volatile) return false;
     const std::vector<Id>& body = f_.blocks[block].body;
     return std::none_of(body.begin(), body.end(), [&](Id other) {
-      return writesMemory(f_[other]) && mayAlias(f_, i, f_[other]);
+      return writesMemory(f_[other]) && mustKeepOrder(f_, i, f_[other]);
     });
   }
 

@@ -170,6 +170,8 @@ class KernelBuilder {
       case Opcode::Trap: return leave(Terminator::Trap, t, guard);
       case Opcode::Bar:
       case Opcode::Barrier: return translateBarrier(i, guard);
+      case Opcode::Membar:
+      case Opcode::Fence: return barrier(Terminator::Gather);
       case Opcode::Call: return refuseCall(i);
       default: break;
     }
@@ -179,9 +181,13 @@ class KernelBuilder {
     const bool between_lanes =
         i.opcode == Opcode::Shfl || i.opcode == Opcode::Vote || i.opcode == Opcode::Activemask;
     if (between_lanes && !guard.isAlways()) return guardedRegion(guard, i, translation);
+    using enum ptx::Order;
+    if (i.order >= Release && i.order <= Sequential) barrier(Terminator::Gather);
     c_.guard = guard;
     translation(c_, i);
     c_.guard = Predicate::always();
+    if (i.order == Acquire || i.order == AcquireRelease || i.order == Sequential)
+      barrier(Terminator::Gather);
   }
 
   // Lanes that the guard excludes take no part: they branch around.

@@ -16,7 +16,8 @@ Context::Context(const ptx::Module& m, const ptx::Function& k, const LaunchShape
       placement(p),
       f(function),
       b(function),
-      variables(function, variableTypes(k)) {}
+      variables(function, variableTypes(k)),
+      parameter_address_(parameterAddresses(k)) {}
 
 std::vector<Type> Context::variableTypes(const ptx::Function& kernel) {
   std::vector<Type> types(2 * kernel.registers.size() + 1 + kCarriedWords, Type::Word);
@@ -24,6 +25,48 @@ std::vector<Type> Context::variableTypes(const ptx::Function& kernel) {
     if (kernel.registers[i].type == ptx::Type::Pred) types[2 * i] = Type::Flag;
   types[2 * kernel.registers.size()] = Type::Flag;  // the carry
   return types;
+}
+
+namespace {
+
+// How often each register is written, in the text.
+std::vector<int> writesOf(const ptx::Function& kernel) {
+  std::vector<int> writes(kernel.registers.size(), 0);
+  const auto note = [&](ptx::RegisterId reg) {
+    if (reg != ptx::kNoRegister) ++writes[reg];
+  };
+  for (const ptx::Instruction& i : kernel.body) {
+    if (i.operands.empty()) continue;
+    const auto& first = i.operands.front().value;
+    if (const auto* reg = std::get_if<ptx::Register>(&first)) note(reg->id);
+    if (const auto* both = std::get_if<ptx::RegisterPair>(&first)) {
+      note(both->first);
+      note(both->second);
+    }
+    if (const auto* all = std::get_if<ptx::VectorOperand>(&first))
+      for (const ptx::Operand& element : all->elements)
+        if (const auto* reg = std::get_if<ptx::Register>(&element.value)) note(reg->id);
+  }
+  return writes;
+}
+
+}  // namespace
+
+std::vector<std::optional<ptx::SymbolAddress>> Context::parameterAddresses(
+    const ptx::Function& kernel) {
+  std::vector<std::optional<ptx::SymbolAddress>> held(kernel.registers.size());
+  const std::vector<int> writes = writesOf(kernel);
+  for (const ptx::Instruction& i : kernel.body) {
+    if (i.opcode != ptx::Opcode::Mov || i.guard.present()) continue;
+    const auto* reg = std::get_if<ptx::Register>(&i.operands[0].value);
+    if (reg == nullptr || reg->id == ptx::kNoRegister || writes[reg->id] != 1) continue;
+    if (const auto* from = std::get_if<ptx::Register>(&i.operands[1].value))
+      held[reg->id] = held[from->id];
+    const auto* address = std::get_if<ptx::SymbolAddress>(&i.operands[1].value);
+    if (address != nullptr && address->symbol.kind == ptx::SymbolRef::Kind::Parameter)
+      held[reg->id] = *address;
+  }
+  return held;
 }
 
 int Context::registerBits(ptx::RegisterId reg) const {
@@ -37,6 +80,8 @@ int Context::destinationBits(const ptx::Operand& destination) const {
 
 Wide Context::pair(const ptx::Operand& operand) {
   if (const auto* reg = std::get_if<ptx::Register>(&operand.value)) {
+    if (const auto& address = parameter_address_[reg->id])
+      return addressOf(address->symbol, address->offset);
     const Id low = variables.read(lowVariable(reg->id), b.block()).id;
     if (registerBits(reg->id) <= 32) return wide::fromUnsigned(b, low);
     return {low, variables.read(highVariable(reg->id), b.block()).id};

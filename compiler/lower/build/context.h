@@ -99,10 +99,16 @@ class Context {
 
  private:
   static std::vector<Type> variableTypes(const ptx::Function& kernel);
+  static std::vector<std::optional<ptx::SymbolAddress>> parameterAddresses(
+      const ptx::Function& kernel);
   int lowVariable(ptx::RegisterId reg) const { return static_cast<int>(2 * reg); }
   int highVariable(ptx::RegisterId reg) const { return static_cast<int>(2 * reg + 1); }
   int carryVariable() const { return static_cast<int>(2 * kernel.registers.size()); }
   void writeWord(int variable, Id value);
+
+  // By register: the place among the parameters that it always holds. Loops would else hide it,
+  // and the parameters' words are no memory that could be read by an address.
+  std::vector<std::optional<ptx::SymbolAddress>> parameter_address_;
 };
 
 // "add.f32", the instruction's name for a message.

@@ -5,8 +5,7 @@
 
 namespace qgpu::lower {
 
-// Fences and hints: threads of a launch run one block at a time, and each sees what was written
-// before.
+// Hints.
 void translateNothing(Context&, const ptx::Instruction&) {}
 
 namespace {
@@ -40,7 +39,7 @@ constexpr auto kTranslations = [] {
   family(translateAtomic, {Atom, Red});
   family(translateShuffle, {Shfl});
   family(translateVote, {Vote, Activemask});
-  family(translateNothing, {Prefetch, Prefetchu, Membar, Fence, Pmevent, Nanosleep});
+  family(translateNothing, {Prefetch, Prefetchu, Pmevent, Nanosleep});
   return by_opcode;
 }();
 

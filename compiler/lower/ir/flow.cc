@@ -111,6 +111,26 @@ void redirectEdge(Function& f, int from, int to, int next, const std::vector<Pre
     f[f.blocks[next].phis[i]].inputs.push_back(inputs[i]);
 }
 
+int joinWaysBack(Function& f, const std::vector<int>& loop) {
+  const int header = loop.front();
+  std::vector<int> back;
+  for (const int p : f.blocks[header].predecessors)
+    if (std::find(loop.begin(), loop.end(), p) != loop.end()) back.push_back(p);
+  if (back.size() == 1 && f.blocks[back[0]].terminator == Terminator::Gather) return back[0];
+  const int last = f.newBlock();
+  for (const Id phi : f.blocks[header].phis)
+    f.blocks[last].phis.push_back(f.add({.kind = f[phi].kind, .origin = f[phi].origin}));
+  for (const int b : back) redirectEdge(f, b, header, last, edgeInputs(f, b, header));
+  BasicBlock& block = f.blocks[last];
+  block.terminator = Terminator::Gather;
+  block.target = header;
+  block.origin = f.blocks[back.front()].origin;
+  f.blocks[header].predecessors.push_back(last);
+  for (std::size_t n = 0; n < block.phis.size(); ++n)
+    f[f.blocks[header].phis[n]].inputs.push_back({block.phis[n]});
+  return last;
+}
+
 void removeUnreachable(Function& f) {
   std::vector<bool> reached(f.blocks.size(), false);
   for (const int b : reversePostOrder(f)) reached[b] = true;
@@ -126,6 +146,8 @@ void removeUnreachable(Function& f) {
   }
   for (BasicBlock& block : kept) {
     for (int& p : block.predecessors) p = number[p];
+    std::erase_if(block.precedes, [&](int b) { return number[b] < 0; });
+    for (int& b : block.precedes) b = number[b];
     if (block.target >= 0) block.target = number[block.target];
     if (block.other >= 0) block.other = number[block.other];
   }

@@ -39,6 +39,9 @@ std::vector<int> homes(const Function& f);
 void removeEdge(Function& f, int from, int to);
 // Leads the edge from -> to to `next` instead, where the phis get the inputs given.
 void redirectEdge(Function& f, int from, int to, int next, const std::vector<Predicate>& inputs);
+// Leads all ways back of a loop, its header first, through one block that ends in a Gather: the new
+// one, or the one that is there already.
+int joinWaysBack(Function& f, const std::vector<int>& loop);
 // The inputs that the phis of `to` have for the edge.
 std::vector<Predicate> edgeInputs(const Function& f, int from, int to);
 // Drops what cannot be reached and renumbers the blocks.

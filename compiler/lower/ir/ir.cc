@@ -87,6 +87,8 @@ bool writesMemory(const Instruction& i) { return i.isOperation() && i.row().writ
 
 bool readsMemory(const Instruction& i) { return i.hasMemory() && i.row().readsMemory(); }
 
+bool isAtomic(const Instruction& i) { return writesMemory(i) && i.row().result; }
+
 bool takesTurns(const Instruction& i) {
   return writesMemory(i) && i.row().memory == isa::Memory::Replay;
 }

@@ -93,8 +93,8 @@ struct Instruction {
   const isa::Row& row() const { return isa::row(op); }
 };
 
-// Barrier is one of the thread block. Gather, a barrier of the warp, is a Jump that no access to
-// memory moves past, and before which lanes wait for those behind them.
+// Barrier is one of the thread block. Gather, for a barrier of the warp and for a fence, is a Jump
+// that no access to memory moves past, and before which lanes wait for those behind them.
 enum class Terminator : std::uint8_t { Jump, Branch, Exit, Barrier, Gather, Trap };
 
 // A basic block. `target` follows a Jump, a Barrier, a Gather, and a Branch whose condition holds;
@@ -107,6 +107,7 @@ struct BasicBlock {
   int target = -1;
   int other = -1;
   std::vector<int> predecessors;  // each edge once, in the order of the phis' inputs
+  std::vector<int> precedes{};    // blocks that the layout puts behind it, as if it led there
   std::uint32_t origin = 0;       // of the terminator
 
   bool conditional() const { return terminator == Terminator::Branch; }
@@ -144,6 +145,8 @@ class Function {
   // Until every access knows its memory, the address of an array is no plain number: where it lies
   // must not be forgotten, not even at 0.
   bool spaces_are_known = false;
+  // By array: that no thread writes there. Known with the spaces.
+  std::vector<bool> read_only;
 
   Function() { special_limit.fill(~0u); }
 
@@ -168,6 +171,11 @@ class Function {
            instructions[id].immediate == static_cast<std::uint32_t>(s);
   }
 
+  bool isReadOnly(int object) const {
+    return object >= 0 && object < static_cast<int>(read_only.size()) &&
+           read_only[static_cast<std::size_t>(object)];
+  }
+
   int newBlock();
   // Sets the successors of a block anew, with the predecessor lists; phis are the caller's.
   void connect();
@@ -182,6 +190,7 @@ bool writesMemory(const Instruction& i);
 bool readsMemory(const Instruction& i);
 // Between lanes: the result depends on which lanes run it.
 bool isConvergent(const Instruction& i);
+bool isAtomic(const Instruction& i);
 // Lanes with one address run it, and all of its block, one after another.
 bool takesTurns(const Instruction& i);
 // Must stay although nobody reads its results.

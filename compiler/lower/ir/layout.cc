@@ -30,6 +30,13 @@ class LayoutBuilder {
     bool open = false;
   };
 
+  std::vector<int> following(int b) const {
+    const BasicBlock& block = f_.blocks[b];
+    std::vector<int> all = block.successors();
+    all.insert(all.end(), block.precedes.begin(), block.precedes.end());
+    return all;
+  }
+
   // Places the blocks of one region, in the order of its components.
   void place(const std::vector<int>& region, int depth) {
     const int level = ++levels_;
@@ -48,7 +55,7 @@ class LayoutBuilder {
     const auto earlier = [&](int a, int b) { return position_[a] < position_[b]; };
     std::sort(component.begin(), component.end(), earlier);
     const int header = component.front();
-    const auto next = f_.blocks[header].successors();
+    const auto next = following(header);
     const bool loops =
         component.size() > 1 || std::find(next.begin(), next.end(), header) != next.end();
     if (loops) layout_.loops.push_back(component);
@@ -71,7 +78,7 @@ class LayoutBuilder {
       node_[b] = {counter_, counter_, true};
       ++counter_;
       open.push_back(b);
-      stack.push_back({b, f_.blocks[b].successors()});
+      stack.push_back({b, following(b)});
       // The last successor found comes first in the end.
       std::sort(stack.back().next.begin(), stack.back().next.end(),
                 [&](int x, int y) { return position_[x] > position_[y]; });

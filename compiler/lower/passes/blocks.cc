@@ -37,6 +37,8 @@ class BlockMerger {
       f_[phi].kind == Kind::Phi ? aliases_.set(phi, only.id) : aliases_.set(phi, only);
     }
     block.body.insert(block.body.end(), successor.body.begin(), successor.body.end());
+    block.precedes.insert(block.precedes.end(), successor.precedes.begin(),
+                          successor.precedes.end());
     block.terminator = successor.terminator;
     block.condition = successor.condition;
     block.target = successor.target;

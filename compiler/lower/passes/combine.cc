@@ -196,7 +196,8 @@ class Combiner {
     if (load.memory.is_volatile) return false;
     const auto& body = f_.blocks[block_].body;
     for (std::size_t n = static_cast<std::size_t>(from) + 1; n < at_; ++n)
-      if (!gone_[n] && writesMemory(f_[body[n]]) && mayAlias(f_, load, f_[body[n]])) return false;
+      if (!gone_[n] && writesMemory(f_[body[n]]) && mustKeepOrder(f_, load, f_[body[n]]))
+        return false;
     return true;
   }
 

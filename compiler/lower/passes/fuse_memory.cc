@@ -53,7 +53,7 @@ class Fuser {
         ++found;
       }
       if (found == uses_.words[load]) break;
-      if (writesMemory(user) && mayAlias(f_, l, user)) return false;
+      if (writesMemory(user) && mustKeepOrder(f_, l, user)) return false;
     }
     if (found == 0 || found != uses_.words[load]) return false;
     for (auto& [id, instruction] : changed) f_[id] = std::move(instruction);

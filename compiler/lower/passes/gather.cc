@@ -17,7 +17,6 @@ class Gatherer {
   explicit Gatherer(Function& f) : f_(f) {}
 
   void run() {
-    mergeBlocks(f_);
     for (const std::vector<int>& loop : layOut(f_).loops)
       if (std::ranges::any_of(loop, [&](int b) { return exchanges(b); })) close(loop);
     while (relaxOne()) mergeBlocks(f_);
@@ -37,18 +36,7 @@ class Gatherer {
     std::vector<int> back;
     for (const int p : f_.blocks[header].predecessors)
       if (std::ranges::find(loop, p) != loop.end()) back.push_back(p);
-    if (back.size() == 1 && !any(back.front(), takesTurns)) return;
-    const int last = f_.newBlock();
-    for (const Id phi : f_.blocks[header].phis)
-      f_.blocks[last].phis.push_back(f_.add({.kind = f_[phi].kind, .origin = f_[phi].origin}));
-    for (const int b : back) redirectEdge(f_, b, header, last, edgeInputs(f_, b, header));
-    BasicBlock& block = f_.blocks[last];
-    block.terminator = Terminator::Gather;
-    block.target = header;
-    block.origin = f_.blocks[back.front()].origin;
-    f_.blocks[header].predecessors.push_back(last);
-    for (std::size_t n = 0; n < block.phis.size(); ++n)
-      f_[f_.blocks[header].phis[n]].inputs.push_back({block.phis[n]});
+    if (back.size() > 1 || any(back.front(), takesTurns)) joinWaysBack(f_, loop);
   }
 
   // ---- Barriers of the warp without which nothing changes ----
@@ -88,7 +76,14 @@ class Gatherer {
   // Lanes come here one after another, as far as one can tell.
   bool lanesWait(int b) const {
     const std::vector<int>& before = f_.blocks[b].predecessors;
-    return before.size() > 1 || any(before.front(), takesTurns);
+    return before.size() > 1 || any(before.front(), takesTurns) || isAwaited(b);
+  }
+
+  // See awaitOthers.
+  bool isAwaited(int b) const {
+    return std::ranges::any_of(f_.blocks, [&](const BasicBlock& block) {
+      return std::ranges::find(block.precedes, b) != block.precedes.end();
+    });
   }
 
   Function& f_;

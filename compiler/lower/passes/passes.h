@@ -10,7 +10,8 @@ namespace qgpu::lower {
 void cleanUp(Function& f);
 // Folds again with better operands, and gives equal values one name.
 void simplify(Function& f);
-// Which memory a generic access means, by following its address to where it comes from.
+// Which memory a generic access means, by following its address to where it comes from; and which
+// arrays are only read.
 void resolveSpaces(Function& f, const Placement& placement);
 // Jumps through empty blocks, and blocks with one way in and out, become one.
 void mergeBlocks(Function& f);
@@ -25,6 +26,8 @@ struct IfConversion {
   bool eager = false;  // move what takes as many blocks either way, too: more for all lanes to run
 };
 void ifConvert(Function& f, const IfConversion& limits);
+// Loops that wait for what other lanes write end each round behind those. Never off.
+void awaitOthers(Function& f);
 // Loops whose lanes exchange something end each round together; barriers of the warp that order
 // nothing go. Never off.
 void gather(Function& f);

@@ -120,10 +120,23 @@ class SpaceResolver {
   bool only_global_ = true;
 };
 
+std::vector<bool> readOnly(const Function& f, std::size_t objects) {
+  std::vector<bool> all(objects, true);
+  for (const BasicBlock& block : f.blocks)
+    for (const Id id : block.body) {
+      if (!writesMemory(f[id])) continue;
+      const int object = f[id].memory.object;
+      if (object == kNoObject) return std::vector<bool>(objects, false);
+      if (object < static_cast<int>(objects)) all[static_cast<std::size_t>(object)] = false;
+    }
+  return all;
+}
+
 }  // namespace
 
 void resolveSpaces(Function& f, const Placement& placement) {
   SpaceResolver(f, placement).run();
+  f.read_only = readOnly(f, placement.objects.size());
   f.spaces_are_known = true;
 }
 

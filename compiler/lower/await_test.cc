@@ -1,0 +1,118 @@
+// Lanes that wait for others of their warp: locks and flags, and fences, which say what a lane that
+// has waited finds.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "compiler/lower/passes/passes.h"
+#include "compiler/lower/testing/expect.h"
+#include "compiler/lower/testing/run_kernel.h"
+
+namespace qgpu::lower {
+namespace {
+
+using ::testing::ElementsAre;
+using testing::expectFor;
+using testing::kernelText;
+using testing::optionSets;
+using testing::PtxLaunch;
+using testing::runPtx;
+using testing::Words;
+
+// Two warps. Thread t finds its number in %a0 and an address of word t of the results in %w1, the
+// lock or flag is %p1, and what it guards %p2.
+constexpr std::uint32_t kThreads = 8;
+PtxLaunch launch(const std::string& body) {
+  return {.ptx = kernelText(3, 0,
+                            "mov.u32 %a0, %tid.x;\nmul.wide.u32 %w0, %a0, 4;\n"
+                            "add.s64 %w1, %p0, %w0;\n" +
+                                body),
+          .arrays = {Words(kThreads, 0), {0}, {0, 0}},
+          .block = {kThreads, 1, 1}};
+}
+
+// Each thread finds the count that the one before it left, and both words of a kind.
+void expectOneByOne(const PtxLaunch& launch) {
+  for (const auto& [name, options] : optionSets()) {
+    const auto arrays = runPtx(launch, options);
+    ASSERT_TRUE(arrays.has_value()) << name << ": " << arrays.error().text();
+    EXPECT_THAT(arrays->at(0), ElementsAre(0, 1, 2, 3, 4, 5, 6, 7)) << name;
+    EXPECT_THAT(arrays->at(1), ElementsAre(0)) << name;
+    EXPECT_THAT(arrays->at(2), ElementsAre(8, 16)) << name;
+  }
+}
+
+constexpr std::string_view kGuarded = R"(
+      ld.global.u32 %a2, [%p2];
+      ld.global.u32 %a3, [%p2+4];
+      sub.u32 %a4, %a3, %a2;
+      st.global.u32 [%w1], %a4;
+      add.u32 %a2, %a2, 1;
+      st.global.u32 [%p2], %a2;
+      add.u32 %a3, %a3, 2;
+      st.global.u32 [%p2+4], %a3;)";
+
+TEST(Await, ASpinLock) {
+  expectOneByOne(
+      launch("spin:\natom.global.cas.b32 %a1, [%p1], 0, 1;\nsetp.ne.u32 %q0, %a1, 0;\n"
+             "@%q0 bra spin;" +
+             std::string(kGuarded) + "\nmembar.gl;\natom.global.exch.b32 %a5, [%p1], 0;"));
+}
+
+// As long as the way out is a branch of the loop's; and without a fence.
+TEST(Await, ALockInALoopWithAFlag) {
+  expectOneByOne(
+      launch("again:\natom.global.exch.b32 %a1, [%p1], 1;\nsetp.ne.u32 %q0, %a1, 0;\n"
+             "@%q0 bra again;\nbra locked;\nlocked:" +
+             std::string(kGuarded) + "\natom.global.exch.b32 %a5, [%p1], 0;\nret;"));
+}
+
+TEST(Await, AStoreThatReleases) {
+  expectOneByOne(
+      launch("spin:\natom.acquire.gpu.global.cas.b32 %a1, [%p1], 0, 1;\n"
+             "setp.ne.u32 %q0, %a1, 0;\n@%q0 bra spin;" +
+             std::string(kGuarded) + "\nst.release.gpu.global.u32 [%p1], 0;"));
+}
+
+// The one that is waited for goes another way.
+TEST(Await, AFlag) {
+  PtxLaunch one_warp = launch(R"(
+      setp.eq.u32 %q0, %a0, 2;
+      @%q0 bra tell;
+    wait:
+      ld.volatile.global.u32 %a1, [%p1];
+      setp.eq.u32 %q1, %a1, 0;
+      @%q1 bra wait;
+      bra go;
+    tell:
+      st.global.u32 [%p2], 40;
+      fence.acq_rel.gpu;
+      st.volatile.global.u32 [%p1], 1;
+    go:
+      fence.acq_rel.gpu;
+      ld.global.u32 %a2, [%p2];
+      add.u32 %a2, %a2, %a0;
+      st.global.u32 [%w1], %a2;)");
+  one_warp.arrays[0] = Words(4, 0);
+  one_warp.block = {4, 1, 1};
+  expectFor(one_warp, [](std::uint32_t t) { return 40 + t; });
+}
+
+// Lanes that vote before they let go of a lock would wait for ever on a GPU; this is no lock.
+TEST(Await, NotWhereLanesExchangeSomethingOnTheWay) {
+  PtxLaunch one_warp = launch(R"(
+      mov.u32 %a1, 0;
+    again:
+      atom.global.add.u32 %a2, [%p1], 1;
+      setp.lt.u32 %q0, %a2, 6;
+      @%q0 bra again;
+      setp.ge.u32 %q1, %a2, 6;
+      vote.sync.ballot.b32 %a3, %q1, -1;
+      atom.global.exch.b32 %a4, [%p1], 0;
+      st.global.u32 [%w1], %a3;)");
+  one_warp.arrays[0] = Words(4, 0);
+  one_warp.block = {4, 1, 1};
+  expectFor(one_warp, [](std::uint32_t) { return 15; });
+}
+
+}  // namespace
+}  // namespace qgpu::lower

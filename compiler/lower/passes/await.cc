@@ -1,0 +1,147 @@
+// Loops that wait for another lane: spin locks and flags.
+//
+// Of lanes that part the lowest block runs first, so a loop that waits would keep the lanes it
+// waits for from running. Where they write what it looks at, be it behind the loop, as who holds a
+// lock lets go of it, or on another way, the loop's way back is laid behind that: the others go on
+// first.
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+#include "compiler/lower/ir/flow.h"
+#include "compiler/lower/ir/rewrite.h"
+#include "compiler/lower/passes/passes.h"
+
+namespace qgpu::lower {
+namespace {
+
+// The address of an access: the same one has the same words.
+struct Watched {
+  MemoryOperand memory;
+  Id index = kNone;
+
+  friend bool operator==(const Watched&, const Watched&) = default;
+};
+
+// The one value that a phi may be, itself apart: not all are gone where nothing is simplified.
+Id behindPhis(const Function& f, Id id) {
+  constexpr int kMost = 8;
+  for (int n = 0; n < kMost && id != kNone && f[id].kind == Kind::Phi; ++n) {
+    std::optional<Id> only;
+    for (const Predicate& p : f[id].inputs) {
+      if (p.id == id) continue;
+      if (only && *only != p.id) return id;
+      only = p.id;
+    }
+    if (!only) return id;
+    id = *only;
+  }
+  return id;
+}
+
+Watched watched(const Function& f, const Instruction& i) {
+  Watched w{i.memory, behindPhis(f, i.b)};
+  w.memory.is_volatile = false;
+  if (!f.isConstant(w.index) || w.memory.scaled) return w;
+  w.memory.offset += static_cast<std::int32_t>(f[w.index].immediate);
+  w.memory.object = std::max(w.memory.object, f[w.index].memory.object);
+  w.index = kNone;
+  return w;
+}
+
+class Waiter {
+ public:
+  explicit Waiter(Function& f) : f_(f), uses_(f) {}
+
+  void run() {
+    for (const std::vector<int>& loop : layOut(f_).loops)
+      if (const auto word = watchedBy(loop)) await(loop, *word);
+  }
+
+ private:
+  // What a loop looks at again and again and nothing but that may it write.
+  std::optional<Watched> watchedBy(const std::vector<int>& loop) const {
+    std::optional<Watched> found;
+    for (const int b : loop)
+      for (const Id id : f_.blocks[b].body) {
+        const Instruction& i = f_[id];
+        const bool is_read = uses_.words[id] + uses_.flags[id] > 0;
+        const bool looks = isAtomic(i) ? is_read : i.hasMemory() && i.memory.is_volatile;
+        if (writesMemory(i) && !(isAtomic(i) && looks)) return std::nullopt;
+        if (!looks) continue;
+        const Watched here = watched(f_, i);
+        if (found && *found != here) return std::nullopt;
+        found = here;
+      }
+    return found;
+  }
+
+  void await(const std::vector<int>& loop, const Watched& word) {
+    const std::vector<bool> behind = reached(loop, true), anywhere = reached(loop, false);
+    std::vector<int> writers;
+    for (std::size_t b = 0; b < f_.blocks.size(); ++b) {
+      const int block = static_cast<int>(b);
+      if (std::ranges::find(loop, block) != loop.end() || !writes(block, word)) continue;
+      if (behind[b] || !anywhere[b]) writers.push_back(block);
+    }
+    if (writers.empty() || lanesMeetBefore(writers, behind)) return;
+    const int last = joinWaysBack(f_, loop);
+    for (const int b : writers) f_.blocks[b].precedes.push_back(last);
+  }
+
+  bool writes(int b, const Watched& word) const {
+    return std::ranges::any_of(f_.blocks[b].body, [&](Id id) {
+      const Instruction& i = f_[id];
+      return writesMemory(i) && !i.is(isa::Opcode::AtomCas) && watched(f_, i) == word;
+    });
+  }
+
+  // The blocks that lanes come to behind the loop; with `alone` as far as they need not wait for
+  // others of the thread block, and in the same round of a loop around it.
+  std::vector<bool> reached(const std::vector<int>& loop, bool alone) const {
+    const std::vector<int> order = layOut(f_).order;
+    std::vector<bool> found(f_.blocks.size(), false);
+    std::vector<int> position(f_.blocks.size(), 0), work = loop;
+    for (std::size_t i = 0; i < order.size(); ++i) position[order[i]] = static_cast<int>(i);
+    while (!work.empty()) {
+      const int b = work.back();
+      work.pop_back();
+      if (alone && f_.blocks[b].terminator == Terminator::Barrier) continue;
+      for (const int next : f_.blocks[b].successors()) {
+        if (found[next] || std::ranges::find(loop, next) != loop.end()) continue;
+        if (alone && position[next] <= position[b]) continue;
+        found[next] = true;
+        work.push_back(next);
+      }
+    }
+    return found;
+  }
+
+  // Whether lanes exchange something on the way to a writer: there they must not come one by one.
+  bool lanesMeetBefore(const std::vector<int>& writers, const std::vector<bool>& behind) const {
+    std::vector<bool> found(f_.blocks.size(), false);
+    std::vector<int> work;
+    for (const int b : writers)
+      if (behind[b]) work.push_back(b);
+    while (!work.empty()) {
+      const int b = work.back();
+      work.pop_back();
+      if (found[b]) continue;
+      found[b] = true;
+      if (std::ranges::any_of(f_.blocks[b].body, [&](Id id) { return isConvergent(f_[id]); }))
+        return true;
+      for (const int p : f_.blocks[b].predecessors)
+        if (behind[p]) work.push_back(p);
+    }
+    return false;
+  }
+
+  Function& f_;
+  Uses uses_;
+};
+
+}  // namespace
+
+void awaitOthers(Function& f) { Waiter(f).run(); }
+
+}  // namespace qgpu::lower
