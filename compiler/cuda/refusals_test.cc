@@ -162,9 +162,7 @@ TEST(Refusals, Options) {
   EXPECT_EQ(with([](CudaOptions& o) { o.defines = {"A B"}; }),
             "error: 'A B' does not define a macro; write NAME or NAME=VALUE");
   EXPECT_EQ(with([](CudaOptions& o) { o.defines = {"A=1\n#error"}; }).substr(0, 10), "error: 'A=");
-  EXPECT_EQ(with([](CudaOptions& o) {
-              o.headers = {{"../x.h", ""}};
-            }),
+  EXPECT_EQ(with([](CudaOptions& o) { o.headers = {{"../x.h", ""}}; }),
             "error: '../x.h' is no name for a header; write NAME.h");
   EXPECT_EQ(with([](CudaOptions& o) { o.limits.source_bytes = 10; }),
             "k.cu: error: the source has 28 bytes, more than the limit of 10; keep the kernel and "

@@ -9,7 +9,9 @@ namespace {
 
 // One list of fields for both directions: `archive(a, b, ...)` writes or reads them in this order.
 template <typename Archive, typename T>
-void fields(Archive& archive, T& value) requires std::is_arithmetic_v<T> || std::is_enum_v<T> {
+void fields(Archive& archive, T& value)
+  requires std::is_arithmetic_v<T> || std::is_enum_v<T>
+{
   archive.raw(&value, sizeof value);
 }
 

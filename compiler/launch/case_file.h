@@ -36,8 +36,8 @@ namespace qgpu::launch {
 inline constexpr std::size_t kMaxCaseBytes = std::size_t{16} << 20;
 
 // Reads a case and finds its kernel: `launch.kernel` becomes a path that can be opened. Refuses a
-// kernel file that does not exist. A `kernel` that is given takes the place of the case's own, which
-// then need not be there.
+// kernel file that does not exist. A `kernel` that is given takes the place of the case's own,
+// which then need not be there.
 Expected<Case> readCase(const std::filesystem::path& file, std::string_view kernel = {});
 // The text alone, `launch.kernel` as written. `origin` names the text in messages.
 Expected<Case> parseCase(std::string_view json, std::string_view origin);

@@ -10,7 +10,7 @@ namespace {
 
 struct Switch {
   std::string_view name;
-  bool lower::Options::*member;
+  bool lower::Options::* member;
 };
 constexpr std::array kSwitches = {
     Switch{"simplify", &lower::Options::simplify},
