@@ -97,6 +97,50 @@ TEST(Await, AFlag) {
   expectFor(one_warp, [](std::uint32_t t) { return 40 + t; });
 }
 
+// A loop like that of a lock, and a write to the same word behind it; but between them lanes meet.
+TEST(Await, NotWhereABarrierOfTheWarpIsOnTheWay) {
+  PtxLaunch one_warp = launch(R"(
+      mul.wide.u32 %w2, %a0, 4;
+      mov.u32 %a1, 0;
+      and.b32 %a5, %a0, 1;
+    again:
+      atom.global.add.u32 %a2, [%w1], 1;
+      setp.lt.u32 %q0, %a2, %a5;
+      @%q0 bra again;
+      add.s64 %w3, %p2, %w2;
+      st.global.u32 [%w3], %a0;
+      bar.warp.sync -1;
+      xor.b32 %a3, %a0, 1;
+      mul.wide.u32 %w4, %a3, 4;
+      add.s64 %w4, %p2, %w4;
+      ld.global.u32 %a4, [%w4];
+      st.global.u32 [%w1], %a4;)");
+  one_warp.arrays[0] = Words(4, 0);
+  one_warp.arrays[2] = Words(4, 9);
+  one_warp.block = {4, 1, 1};
+  expectFor(one_warp, [](std::uint32_t t) { return t ^ 1; });
+}
+
+// Behind it they may: who comes from the lock waits there.
+TEST(Await, ABarrierOfTheWarpBehindALock) {
+  PtxLaunch one_warp = launch(R"(
+    spin:
+      atom.global.cas.b32 %a1, [%p1], 0, 1;
+      setp.ne.u32 %q0, %a1, 0;
+      @%q0 bra spin;
+      ld.global.u32 %a2, [%p2];
+      add.u32 %a2, %a2, 5;
+      st.global.u32 [%p2], %a2;
+      membar.gl;
+      atom.global.exch.b32 %a3, [%p1], 0;
+      bar.warp.sync -1;
+      ld.global.u32 %a4, [%p2];
+      st.global.u32 [%w1], %a4;)");
+  one_warp.arrays[0] = Words(4, 0);
+  one_warp.block = {4, 1, 1};
+  expectFor(one_warp, [](std::uint32_t) { return 20; });
+}
+
 // Lanes that vote before they let go of a lock would wait for ever on a GPU; this is no lock.
 TEST(Await, NotWhereLanesExchangeSomethingOnTheWay) {
   PtxLaunch one_warp = launch(R"(

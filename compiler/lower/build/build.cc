@@ -171,7 +171,7 @@ class KernelBuilder {
       case Opcode::Bar:
       case Opcode::Barrier: return translateBarrier(i, guard);
       case Opcode::Membar:
-      case Opcode::Fence: return barrier(Terminator::Gather);
+      case Opcode::Fence: return barrier(Terminator::Fence);
       case Opcode::Call: return refuseCall(i);
       default: break;
     }
@@ -182,12 +182,12 @@ class KernelBuilder {
         i.opcode == Opcode::Shfl || i.opcode == Opcode::Vote || i.opcode == Opcode::Activemask;
     if (between_lanes && !guard.isAlways()) return guardedRegion(guard, i, translation);
     using enum ptx::Order;
-    if (i.order >= Release && i.order <= Sequential) barrier(Terminator::Gather);
+    if (i.order >= Release && i.order <= Sequential) barrier(Terminator::Fence);
     c_.guard = guard;
     translation(c_, i);
     c_.guard = Predicate::always();
     if (i.order == Acquire || i.order == AcquireRelease || i.order == Sequential)
-      barrier(Terminator::Gather);
+      barrier(Terminator::Fence);
   }
 
   // Lanes that the guard excludes take no part: they branch around.

@@ -93,12 +93,12 @@ struct Instruction {
   const isa::Row& row() const { return isa::row(op); }
 };
 
-// Barrier is one of the thread block. Gather, for a barrier of the warp and for a fence, is a Jump
-// that no access to memory moves past, and before which lanes wait for those behind them.
-enum class Terminator : std::uint8_t { Jump, Branch, Exit, Barrier, Gather, Trap };
+// Barrier is one of the thread block, Gather one of the warp, Fence none: it and Gather are Jumps
+// that no access to memory moves past, Gather one before which lanes wait for those behind them.
+enum class Terminator : std::uint8_t { Jump, Branch, Exit, Barrier, Gather, Fence, Trap };
 
-// A basic block. `target` follows a Jump, a Barrier, a Gather, and a Branch whose condition holds;
-// `other` a Branch whose condition does not.
+// A basic block. `target` follows all but Exit and Trap, of a Branch where its condition holds;
+// `other` follows a Branch whose condition does not.
 struct BasicBlock {
   std::vector<Id> phis;
   std::vector<Id> body;

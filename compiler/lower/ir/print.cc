@@ -75,6 +75,7 @@ std::string terminatorText(const BasicBlock& block) {
     case Terminator::Exit: return "exit";
     case Terminator::Barrier: return fmt::format("barrier, then {}", block.target);
     case Terminator::Gather: return fmt::format("gather, then {}", block.target);
+    case Terminator::Fence: return fmt::format("fence, then {}", block.target);
     case Terminator::Trap: return "trap";
   }
   return {};

@@ -9,7 +9,6 @@
 #include <optional>
 
 #include "compiler/lower/ir/flow.h"
-#include "compiler/lower/ir/rewrite.h"
 #include "compiler/lower/passes/passes.h"
 
 namespace qgpu::lower {
@@ -51,7 +50,7 @@ Watched watched(const Function& f, const Instruction& i) {
 
 class Waiter {
  public:
-  explicit Waiter(Function& f) : f_(f), uses_(f) {}
+  explicit Waiter(Function& f) : f_(f) {}
 
   void run() {
     for (const std::vector<int>& loop : layOut(f_).loops)
@@ -59,20 +58,42 @@ class Waiter {
   }
 
  private:
-  // What a loop looks at again and again and nothing but that may it write.
+  // What a loop looks at again and again to know whether it may leave; it must write nothing else.
   std::optional<Watched> watchedBy(const std::vector<int>& loop) const {
     std::optional<Watched> found;
+    const std::vector<bool> decides = decidesExit(loop);
     for (const int b : loop)
       for (const Id id : f_.blocks[b].body) {
         const Instruction& i = f_[id];
-        const bool is_read = uses_.words[id] + uses_.flags[id] > 0;
-        const bool looks = isAtomic(i) ? is_read : i.hasMemory() && i.memory.is_volatile;
-        if (writesMemory(i) && !(isAtomic(i) && looks)) return std::nullopt;
+        const bool looks = decides[id] && (isAtomic(i) || (i.hasMemory() && i.memory.is_volatile));
+        if (writesMemory(i) && !looks) return std::nullopt;
         if (!looks) continue;
         const Watched here = watched(f_, i);
         if (found && *found != here) return std::nullopt;
         found = here;
       }
+    return found;
+  }
+
+  // By value: whether a branch out of the loop depends on it.
+  std::vector<bool> decidesExit(const std::vector<int>& loop) const {
+    std::vector<bool> found(f_.instructions.size(), false);
+    std::vector<Id> work;
+    const auto add = [&](Id id) {
+      if (id == kNone || found[id]) return;
+      found[id] = true;
+      work.push_back(id);
+    };
+    for (const int b : loop)
+      for (const int next : f_.blocks[b].successors())
+        if (std::ranges::find(loop, next) == loop.end()) add(f_.blocks[b].condition.id);
+    while (!work.empty()) {
+      const Instruction& i = f_[work.back()];
+      work.pop_back();
+      for (const Id id : wordOperands(i)) add(id);
+      for (const Predicate& p : flagOperands(i)) add(p.id);
+      for (const Predicate& p : i.inputs) add(p.id);
+    }
     return found;
   }
 
@@ -121,23 +142,25 @@ class Waiter {
   bool lanesMeetBefore(const std::vector<int>& writers, const std::vector<bool>& behind) const {
     std::vector<bool> found(f_.blocks.size(), false);
     std::vector<int> work;
-    for (const int b : writers)
-      if (behind[b]) work.push_back(b);
-    while (!work.empty()) {
-      const int b = work.back();
-      work.pop_back();
-      if (found[b]) continue;
+    const auto add = [&](int b) {
+      if (!behind[b] || found[b]) return;
       found[b] = true;
-      if (std::ranges::any_of(f_.blocks[b].body, [&](Id id) { return isConvergent(f_[id]); }))
-        return true;
-      for (const int p : f_.blocks[b].predecessors)
-        if (behind[p]) work.push_back(p);
+      work.push_back(b);
+    };
+    for (const int b : writers) add(b);
+    while (!work.empty()) {
+      const BasicBlock& block = f_.blocks[work.back()];
+      work.pop_back();
+      if (std::ranges::any_of(block.body, [&](Id id) { return isConvergent(f_[id]); })) return true;
+      for (const int p : block.predecessors) {
+        if (behind[p] && f_.blocks[p].terminator == Terminator::Gather) return true;
+        add(p);
+      }
     }
     return false;
   }
 
   Function& f_;
-  Uses uses_;
 };
 
 }  // namespace

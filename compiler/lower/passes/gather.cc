@@ -39,7 +39,7 @@ class Gatherer {
     if (back.size() > 1 || any(back.front(), takesTurns)) joinWaysBack(f_, loop);
   }
 
-  // ---- Barriers of the warp without which nothing changes ----
+  // ---- Barriers of the warp and fences without which nothing changes ----
 
   bool relaxOne() {
     const Layout layout = layOut(f_);
@@ -47,11 +47,11 @@ class Gatherer {
     for (std::size_t i = 0; i < layout.order.size(); ++i)
       position[layout.order[i]] = static_cast<int>(i);
     for (const int b : layout.order) {
-      if (!gathers(b)) continue;
+      if (!gathers(b) && f_.blocks[b].terminator != Terminator::Fence) continue;
       const int next = f_.blocks[b].target;
-      const bool leads_back = position[next] <= position[b];
+      const bool ends_loop = gathers(b) && position[next] <= position[b];
       if (hasOneWayIn(next) ? haveToBeApart(b, next)
-                            : !isEmpty(b) || leadsAround(b, next) || (leads_back && lanesWait(b)))
+                            : !isEmpty(b) || leadsAround(b, next) || (ends_loop && lanesWait(b)))
         continue;
       f_.blocks[b].terminator = Terminator::Jump;
       return true;

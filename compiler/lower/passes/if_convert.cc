@@ -52,9 +52,7 @@ class IfConverter {
   bool canMove(int b, int s) const {
     const BasicBlock& block = f_.blocks[s];
     if (s == b || block.predecessors.size() != 1 || !block.phis.empty()) return false;
-    using enum Terminator;
-    if (block.terminator == Barrier || block.terminator == Gather || block.terminator == Trap)
-      return false;
+    if (block.terminator >= Terminator::Barrier) return false;
     return std::none_of(block.body.begin(), block.body.end(), [&](Id id) {
       return isConvergent(f_[id]) || f_[id].kind == Kind::Unsupported;
     });

@@ -56,7 +56,8 @@ class Maker {
     }
     block.target = random_.between(b + 1, count - 1);
     block.terminator = kind < 14   ? Terminator::Barrier
-                       : kind < 18 ? Terminator::Gather
+                       : kind < 16 ? Terminator::Gather
+                       : kind < 18 ? Terminator::Fence
                                    : Terminator::Jump;
     if (kind < 40) return;
     block.other = random_.between(1, count - 1);
