@@ -1,5 +1,6 @@
 #include "interpreter/base/time_limit.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -33,7 +34,8 @@ void compute() {
 
 TEST(TimeLimit, ProcessorTimeCounts) {
   EXPECT_EQ(endOf(20ms, compute), SIGPROF);
-  EXPECT_EQ(endOf(0ms, compute), SIGPROF) << "no time is not no limit";
+  // No time is not no limit; which of the two clocks is first then is open.
+  EXPECT_THAT(endOf(0ms, compute), ::testing::AnyOf(SIGPROF, SIGALRM));
   EXPECT_EQ(endOf(50ms, [] { std::this_thread::sleep_for(100ms); }), 0);
 }
 
