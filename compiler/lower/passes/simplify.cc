@@ -18,7 +18,7 @@ using Key = std::tuple<Opcode, Compare, std::uint8_t, Id, Id, Id, Predicate, Pre
 
 class Simplifier {
  public:
-  explicit Simplifier(Function& f) : f_(f), aliases_(f), dominators_(f), builder_(f) {}
+  explicit Simplifier(Function& f) : f_(f), uses_(f), aliases_(f), dominators_(f), builder_(f) {}
 
   // Whether anything changed.
   bool run() {
@@ -77,7 +77,9 @@ class Simplifier {
     Instruction& i = f_[id];
     aliases_.apply(i);
     builder_.setOrigin(i.origin);
-    if (const auto value = fold(builder_, i)) {
+    // Folding takes a difference that compares for equality for one without a flag.
+    const bool has_flag = i.is(Opcode::Sub) && i.compare == Compare::Eq && uses_.flags[id] > 0;
+    if (const auto value = has_flag ? std::nullopt : fold(builder_, i)) {
       if (value->word != kNone) aliases_.set(id, value->word);
       aliases_.set(id, value->flag);
       changed_ = true;
@@ -113,6 +115,7 @@ class Simplifier {
   }
 
   Function& f_;
+  Uses uses_;  // before anything changes
   Aliases aliases_;
   Dominators dominators_;
   Builder builder_;
