@@ -80,7 +80,7 @@ class ScalarList {
       const auto at = context_.toCharUnitsFromBits(
           static_cast<std::int64_t>(layout.getFieldOffset(field->getFieldIndex())));
       const std::string inner = field->getNameAsString();
-      if (!add(field->getType(), name.empty() ? inner : name + '.' + inner,
+      if (!add(field->getType(), name.empty() ? inner : fmt::format("{}.{}", name, inner),
                offset + at.getQuantity()))
         return false;
     }
