@@ -67,6 +67,7 @@ struct CudaOptions {
   Limits limits;
 };
 
+// The most that a parameter's struct or array is taken apart into.
 inline constexpr std::size_t kMostScalars = 256;
 
 // The type of a kernel's parameter, or of what it points to.
@@ -89,8 +90,8 @@ struct Parameter {
   int bytes = 0;                         // its size
   ValueKind element = ValueKind::Other;  // for a pointer: what it points to
   int element_bytes = 0;                 // and its size; 0 for void
-  // What a struct, or a struct or array that a pointer points to, is made of; empty where that are
-  // unions, bit-fields, or more than kMostScalars.
+  // What a struct, or a struct or array that a pointer points to, is made of; empty where it has a
+  // union, a bit-field, or more than kMostScalars.
   std::vector<Scalar> scalars = {};
 
   friend bool operator==(const Parameter&, const Parameter&) = default;

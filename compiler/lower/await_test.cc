@@ -30,6 +30,13 @@ PtxLaunch launch(const std::string& body) {
           .block = {kThreads, 1, 1}};
 }
 
+PtxLaunch oneWarp(const std::string& body) {
+  PtxLaunch one = launch(body);
+  one.arrays[0] = Words(4, 0);
+  one.block = {4, 1, 1};
+  return one;
+}
+
 // Each thread finds the count that the one before it left, and both words of a kind.
 void expectOneByOne(const PtxLaunch& launch) {
   for (const auto& [name, options] : optionSets()) {
@@ -75,7 +82,7 @@ TEST(Await, AStoreThatReleases) {
 
 // The one that is waited for goes another way.
 TEST(Await, AFlag) {
-  PtxLaunch one_warp = launch(R"(
+  const PtxLaunch one_warp = oneWarp(R"(
       setp.eq.u32 %q0, %a0, 2;
       @%q0 bra tell;
     wait:
@@ -92,14 +99,12 @@ TEST(Await, AFlag) {
       ld.global.u32 %a2, [%p2];
       add.u32 %a2, %a2, %a0;
       st.global.u32 [%w1], %a2;)");
-  one_warp.arrays[0] = Words(4, 0);
-  one_warp.block = {4, 1, 1};
   expectFor(one_warp, [](std::uint32_t t) { return 40 + t; });
 }
 
 // A loop like that of a lock, and a write to the same word behind it; but between them lanes meet.
 TEST(Await, NotWhereABarrierOfTheWarpIsOnTheWay) {
-  PtxLaunch one_warp = launch(R"(
+  PtxLaunch one_warp = oneWarp(R"(
       mul.wide.u32 %w2, %a0, 4;
       mov.u32 %a1, 0;
       and.b32 %a5, %a0, 1;
@@ -115,15 +120,13 @@ TEST(Await, NotWhereABarrierOfTheWarpIsOnTheWay) {
       add.s64 %w4, %p2, %w4;
       ld.global.u32 %a4, [%w4];
       st.global.u32 [%w1], %a4;)");
-  one_warp.arrays[0] = Words(4, 0);
   one_warp.arrays[2] = Words(4, 9);
-  one_warp.block = {4, 1, 1};
   expectFor(one_warp, [](std::uint32_t t) { return t ^ 1; });
 }
 
 // Behind it they may: who comes from the lock waits there.
 TEST(Await, ABarrierOfTheWarpBehindALock) {
-  PtxLaunch one_warp = launch(R"(
+  const PtxLaunch one_warp = oneWarp(R"(
     spin:
       atom.global.cas.b32 %a1, [%p1], 0, 1;
       setp.ne.u32 %q0, %a1, 0;
@@ -136,14 +139,12 @@ TEST(Await, ABarrierOfTheWarpBehindALock) {
       bar.warp.sync -1;
       ld.global.u32 %a4, [%p2];
       st.global.u32 [%w1], %a4;)");
-  one_warp.arrays[0] = Words(4, 0);
-  one_warp.block = {4, 1, 1};
   expectFor(one_warp, [](std::uint32_t) { return 20; });
 }
 
 // Lanes that vote before they let go of a lock would wait for ever on a GPU; this is no lock.
 TEST(Await, NotWhereLanesExchangeSomethingOnTheWay) {
-  PtxLaunch one_warp = launch(R"(
+  const PtxLaunch one_warp = oneWarp(R"(
       mov.u32 %a1, 0;
     again:
       atom.global.add.u32 %a2, [%p1], 1;
@@ -153,8 +154,6 @@ TEST(Await, NotWhereLanesExchangeSomethingOnTheWay) {
       vote.sync.ballot.b32 %a3, %q1, -1;
       atom.global.exch.b32 %a4, [%p1], 0;
       st.global.u32 [%w1], %a3;)");
-  one_warp.arrays[0] = Words(4, 0);
-  one_warp.block = {4, 1, 1};
   expectFor(one_warp, [](std::uint32_t) { return 15; });
 }
 

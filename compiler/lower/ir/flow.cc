@@ -111,11 +111,16 @@ void redirectEdge(Function& f, int from, int to, int next, const std::vector<Pre
     f[f.blocks[next].phis[i]].inputs.push_back(inputs[i]);
 }
 
+std::vector<int> waysBack(const Function& f, const std::vector<int>& loop) {
+  std::vector<int> back;
+  for (const int p : f.blocks[loop.front()].predecessors)
+    if (std::find(loop.begin(), loop.end(), p) != loop.end()) back.push_back(p);
+  return back;
+}
+
 int joinWaysBack(Function& f, const std::vector<int>& loop) {
   const int header = loop.front();
-  std::vector<int> back;
-  for (const int p : f.blocks[header].predecessors)
-    if (std::find(loop.begin(), loop.end(), p) != loop.end()) back.push_back(p);
+  const std::vector<int> back = waysBack(f, loop);
   if (back.size() == 1 && f.blocks[back[0]].terminator == Terminator::Gather) return back[0];
   const int last = f.newBlock();
   for (const Id phi : f.blocks[header].phis)

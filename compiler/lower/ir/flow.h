@@ -27,6 +27,7 @@ class Dominators {
 // first, and where ways join all others have come by.
 struct Layout {
   std::vector<int> order;
+  std::vector<int> position;            // by block: where it stands in the order
   std::vector<int> depth;               // by block: how many loops it is in
   std::vector<std::vector<int>> loops;  // the blocks of each, its header first
 };
@@ -39,6 +40,8 @@ std::vector<int> homes(const Function& f);
 void removeEdge(Function& f, int from, int to);
 // Leads the edge from -> to to `next` instead, where the phis get the inputs given.
 void redirectEdge(Function& f, int from, int to, int next, const std::vector<Predicate>& inputs);
+// The blocks of a loop, its header first, that lead back to the header.
+std::vector<int> waysBack(const Function& f, const std::vector<int>& loop);
 // Leads all ways back of a loop, its header first, through one block that ends in a Gather: the new
 // one, or the one that is there already.
 int joinWaysBack(Function& f, const std::vector<int>& loop);

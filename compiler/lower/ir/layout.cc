@@ -13,6 +13,7 @@ class LayoutBuilder {
   explicit LayoutBuilder(const Function& f) : f_(f) {
     const std::size_t n = f.blocks.size();
     level_.assign(n, -1);
+    layout_.position.assign(n, 0);
     layout_.depth.assign(n, 0);
     position_.assign(n, 0);
   }
@@ -59,6 +60,7 @@ class LayoutBuilder {
     const bool loops =
         component.size() > 1 || std::find(next.begin(), next.end(), header) != next.end();
     if (loops) layout_.loops.push_back(component);
+    layout_.position[header] = static_cast<int>(layout_.order.size());
     layout_.order.push_back(header);
     layout_.depth[header] = depth + (loops ? 1 : 0);
     component.erase(component.begin());

@@ -58,6 +58,35 @@ void Aliases::applyAll(Function& f) {
   }
 }
 
+std::optional<Predicate> onlyInput(const Function& f, Id phi) {
+  std::optional<Predicate> only;
+  for (const Predicate& p : f[phi].inputs) {
+    if (p == Predicate{phi}) continue;
+    if (only && *only != p) return std::nullopt;
+    only = p;
+  }
+  return only;
+}
+
+std::vector<bool> whatMakes(const Function& f, const std::vector<Id>& roots) {
+  std::vector<bool> found(f.instructions.size(), false);
+  std::vector<Id> work;
+  const auto add = [&](Id id) {
+    if (id == kNone || found[id]) return;
+    found[id] = true;
+    work.push_back(id);
+  };
+  for (const Id root : roots) add(root);
+  while (!work.empty()) {
+    const Instruction& i = f[work.back()];
+    work.pop_back();
+    for (const Id id : wordOperands(i)) add(id);
+    for (const Predicate& p : flagOperands(i)) add(p.id);
+    for (const Predicate& p : i.inputs) add(p.id);
+  }
+  return found;
+}
+
 Uses::Uses(const Function& f) : words(f.instructions.size(), 0), flags(f.instructions.size(), 0) {
   for (const BasicBlock& block : f.blocks) {
     for (const Id id : block.phis)

@@ -1,6 +1,7 @@
-// Values that turned out to be others.
+// Values that turned out to be others, and what values are made of.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "compiler/lower/ir/ir.h"
@@ -30,6 +31,12 @@ class Aliases {
   std::vector<bool> has_flag_;
   int changes_ = 0;
 };
+
+// The one value that comes into a phi, itself apart.
+std::optional<Predicate> onlyInput(const Function& f, Id phi);
+
+// By value: whether it is one of the roots, or one of them is computed from it.
+std::vector<bool> whatMakes(const Function& f, const std::vector<Id>& roots);
 
 // How often each word and each predicate is read, by operations, phis and terminators.
 struct Uses {

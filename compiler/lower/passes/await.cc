@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "compiler/lower/ir/flow.h"
+#include "compiler/lower/ir/rewrite.h"
 #include "compiler/lower/passes/passes.h"
 
 namespace qgpu::lower {
@@ -22,18 +23,13 @@ struct Watched {
   friend bool operator==(const Watched&, const Watched&) = default;
 };
 
-// The one value that a phi may be, itself apart: not all are gone where nothing is simplified.
+// Where nothing is simplified, phis of one value are still there.
 Id behindPhis(const Function& f, Id id) {
   constexpr int kMost = 8;
   for (int n = 0; n < kMost && id != kNone && f[id].kind == Kind::Phi; ++n) {
-    std::optional<Id> only;
-    for (const Predicate& p : f[id].inputs) {
-      if (p.id == id) continue;
-      if (only && *only != p.id) return id;
-      only = p.id;
-    }
-    if (!only) return id;
-    id = *only;
+    const auto only = onlyInput(f, id);
+    if (!only) break;
+    id = only->id;
   }
   return id;
 }
@@ -77,28 +73,17 @@ class Waiter {
 
   // By value: whether a branch out of the loop depends on it.
   std::vector<bool> decidesExit(const std::vector<int>& loop) const {
-    std::vector<bool> found(f_.instructions.size(), false);
-    std::vector<Id> work;
-    const auto add = [&](Id id) {
-      if (id == kNone || found[id]) return;
-      found[id] = true;
-      work.push_back(id);
-    };
+    std::vector<Id> conditions;
     for (const int b : loop)
       for (const int next : f_.blocks[b].successors())
-        if (std::ranges::find(loop, next) == loop.end()) add(f_.blocks[b].condition.id);
-    while (!work.empty()) {
-      const Instruction& i = f_[work.back()];
-      work.pop_back();
-      for (const Id id : wordOperands(i)) add(id);
-      for (const Predicate& p : flagOperands(i)) add(p.id);
-      for (const Predicate& p : i.inputs) add(p.id);
-    }
-    return found;
+        if (std::ranges::find(loop, next) == loop.end())
+          conditions.push_back(f_.blocks[b].condition.id);
+    return whatMakes(f_, conditions);
   }
 
   void await(const std::vector<int>& loop, const Watched& word) {
-    const std::vector<bool> behind = reached(loop, true), anywhere = reached(loop, false);
+    const Layout layout = layOut(f_);
+    const std::vector<bool> behind = reached(loop, &layout), anywhere = reached(loop, nullptr);
     std::vector<int> writers;
     for (std::size_t b = 0; b < f_.blocks.size(); ++b) {
       const int block = static_cast<int>(b);
@@ -117,20 +102,18 @@ class Waiter {
     });
   }
 
-  // The blocks that lanes come to behind the loop; with `alone` as far as they need not wait for
+  // The blocks that lanes come to behind the loop; with a layout as far as they need not wait for
   // others of the thread block, and in the same round of a loop around it.
-  std::vector<bool> reached(const std::vector<int>& loop, bool alone) const {
-    const std::vector<int> order = layOut(f_).order;
+  std::vector<bool> reached(const std::vector<int>& loop, const Layout* layout) const {
     std::vector<bool> found(f_.blocks.size(), false);
-    std::vector<int> position(f_.blocks.size(), 0), work = loop;
-    for (std::size_t i = 0; i < order.size(); ++i) position[order[i]] = static_cast<int>(i);
+    std::vector<int> work = loop;
     while (!work.empty()) {
       const int b = work.back();
       work.pop_back();
-      if (alone && f_.blocks[b].terminator == Terminator::Barrier) continue;
+      if (layout && f_.blocks[b].terminator == Terminator::Barrier) continue;
       for (const int next : f_.blocks[b].successors()) {
         if (found[next] || std::ranges::find(loop, next) != loop.end()) continue;
-        if (alone && position[next] <= position[b]) continue;
+        if (layout && layout->position[next] <= layout->position[b]) continue;
         found[next] = true;
         work.push_back(next);
       }

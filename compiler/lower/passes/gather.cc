@@ -32,10 +32,7 @@ class Gatherer {
   // ---- Ways back ----
 
   void close(const std::vector<int>& loop) {
-    const int header = loop.front();
-    std::vector<int> back;
-    for (const int p : f_.blocks[header].predecessors)
-      if (std::ranges::find(loop, p) != loop.end()) back.push_back(p);
+    const std::vector<int> back = waysBack(f_, loop);
     if (back.size() > 1 || any(back.front(), takesTurns)) joinWaysBack(f_, loop);
   }
 
@@ -43,13 +40,10 @@ class Gatherer {
 
   bool relaxOne() {
     const Layout layout = layOut(f_);
-    std::vector<int> position(f_.blocks.size(), 0);
-    for (std::size_t i = 0; i < layout.order.size(); ++i)
-      position[layout.order[i]] = static_cast<int>(i);
     for (const int b : layout.order) {
       if (!gathers(b) && f_.blocks[b].terminator != Terminator::Fence) continue;
       const int next = f_.blocks[b].target;
-      const bool ends_loop = gathers(b) && position[next] <= position[b];
+      const bool ends_loop = gathers(b) && layout.position[next] <= layout.position[b];
       if (hasOneWayIn(next) ? haveToBeApart(b, next)
                             : !isEmpty(b) || leadsAround(b, next) || (ends_loop && lanesWait(b)))
         continue;

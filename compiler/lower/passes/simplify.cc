@@ -42,7 +42,7 @@ class Simplifier {
     for (const Id id : block.phis) {
       Instruction& phi = f_[id];
       aliases_.apply(phi);
-      if (const auto same = onlyInput(id)) {
+      if (const auto same = onlyInput(f_, id)) {
         alias(id, *same);
         continue;
       }
@@ -60,17 +60,6 @@ class Simplifier {
       aliases_.set(id, value.id);
     else
       aliases_.set(id, value);
-  }
-
-  // The one value that comes in, itself apart.
-  std::optional<Predicate> onlyInput(Id id) const {
-    std::optional<Predicate> only;
-    for (const Predicate& p : f_[id].inputs) {
-      if (p == Predicate{id}) continue;
-      if (only && *only != p) return std::nullopt;
-      only = p;
-    }
-    return only;
   }
 
   void visitOperation(Id id, int b) {
@@ -144,25 +133,13 @@ void dropFlags(Function& f) {
 }
 
 void removeDead(Function& f) {
-  std::vector<bool> live(f.instructions.size(), false);
-  std::vector<Id> work;
-  const auto mark = [&](Id id) {
-    if (id == kNone || live[id]) return;
-    live[id] = true;
-    work.push_back(id);
-  };
+  std::vector<Id> roots;
   for (const BasicBlock& block : f.blocks) {
     for (const Id id : block.body)
-      if (hasEffect(f[id])) mark(id);
-    if (block.conditional()) mark(block.condition.id);
+      if (hasEffect(f[id])) roots.push_back(id);
+    if (block.conditional()) roots.push_back(block.condition.id);
   }
-  while (!work.empty()) {
-    const Instruction& i = f[work.back()];
-    work.pop_back();
-    for (const Id id : wordOperands(i)) mark(id);
-    for (const Predicate& p : flagOperands(i)) mark(p.id);
-    for (const Predicate& p : i.inputs) mark(p.id);
-  }
+  const std::vector<bool> live = whatMakes(f, roots);
   for (BasicBlock& block : f.blocks)
     for (auto* list : {&block.phis, &block.body})
       std::erase_if(*list, [&](Id id) { return !live[id]; });
