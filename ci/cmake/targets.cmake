@@ -107,15 +107,15 @@ function(qgpu_benchmark name)
 endfunction()
 
 # qgpu_fuzzer(NAME SOURCES a_fuzzer.cc ... [DEPS lib ...]): a libFuzzer program, in the preset sanitize only. Its seeds
-# are in fuzz/corpus/NAME. `ci/fuzz-short` runs each for a few seconds.
+# are in fuzz/corpus/NAME. `ci/fuzz-short` runs each for a few seconds and prints what it finds.
 function(qgpu_fuzzer name)
   if(NOT QGPU_FUZZERS)
     return()
   endif()
   cmake_parse_arguments(arg "" "" "SOURCES;DEPS" ${ARGN})
-  add_executable(${name} EXCLUDE_FROM_ALL ${arg_SOURCES})
+  add_executable(${name} EXCLUDE_FROM_ALL ${arg_SOURCES} ${PROJECT_SOURCE_DIR}/interpreter/base/keep_finding.cc)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
-  target_link_libraries(${name} PRIVATE ${arg_DEPS})
+  target_link_libraries(${name} PRIVATE ${arg_DEPS} qgpu_base)
   target_compile_options(${name} PRIVATE -fsanitize=fuzzer-no-link)
   target_link_options(${name} PRIVATE -fsanitize=fuzzer)
   add_dependencies(fuzz_targets ${name})

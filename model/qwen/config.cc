@@ -15,6 +15,7 @@ constexpr std::size_t kConfigLimit = 1u << 20;  // bytes
 constexpr std::size_t kWidthLimit = 1u << 16;
 constexpr std::size_t kVocabLimit = 1u << 22;
 constexpr std::size_t kLayerLimit = 1024;
+constexpr double kSmallestEpsilon = 1e-12f;  // a float, so that what was read can be written
 
 // A field that may be left out but, where given, must have the one value that is computed here.
 void expectIfGiven(JsonFields& fields, const json& object, std::string_view name,
@@ -36,13 +37,26 @@ void readLinearAttention(JsonFields& fields, Config& config) {
     fields.refuse("linear_num_value_heads", "is not a multiple of linear_num_key_heads");
 }
 
+// As transformers cuts it.
+std::size_t rotaryDim(std::size_t head_dim, double factor) {
+  return static_cast<std::size_t>(static_cast<double>(head_dim) * factor);
+}
+
+// A factor that gives this many dimensions of the head: the quotient, or what comes after it where
+// the product would be rounded down and cut to one dimension less.
+double rotaryFactor(const AttentionShape& shape) {
+  const double factor = static_cast<double>(shape.rotary_dim) / static_cast<double>(shape.head_dim);
+  return rotaryDim(shape.head_dim, factor) == shape.rotary_dim ? factor
+                                                               : std::nextafter(factor, 1.0);
+}
+
 void readRotary(JsonFields& fields, AttentionShape& shape) {
   JsonFields rotary = fields.fieldsOf("rope_parameters");
   shape.rope_theta = rotary.number("rope_theta", 1.0, 1e12);
   const double factor = rotary.number("partial_rotary_factor", 0.0, 1.0);
   if (rotary.string("rope_type") != "default")
     rotary.refuse("rope_type", "is not supported", "only \"default\" is");
-  shape.rotary_dim = static_cast<std::size_t>(static_cast<double>(shape.head_dim) * factor);
+  shape.rotary_dim = rotaryDim(shape.head_dim, factor);
   if (shape.rotary_dim % 2 != 0)
     rotary.refuse("partial_rotary_factor", "gives an odd number of dimensions");
   fields.absorb(rotary);
@@ -123,7 +137,7 @@ Expected<Config> parseConfig(std::string_view text, std::string_view file) {
   config.hidden_size = fields.size("hidden_size", 1, kWidthLimit);
   config.intermediate_size = fields.size("intermediate_size", 1, 4 * kWidthLimit);
   config.max_positions = fields.size("max_position_embeddings", 1, std::size_t{1} << 24);
-  config.rms_norm_eps = static_cast<float>(fields.number("rms_norm_eps", 1e-12, 1.0));
+  config.rms_norm_eps = static_cast<float>(fields.number("rms_norm_eps", kSmallestEpsilon, 1.0));
   if (fields.string("hidden_act") != "silu")
     fields.refuse("hidden_act", "is not supported", "only \"silu\" is");
   expectIfGiven(fields, body, "mamba_ssm_dtype", "float32");
@@ -180,8 +194,7 @@ std::string configJson(const Config& config) {
       {"rope_parameters",
        {{"rope_type", "default"},
         {"rope_theta", full.rope_theta},
-        {"partial_rotary_factor",
-         static_cast<double>(full.rotary_dim) / static_cast<double>(full.head_dim)}}},
+        {"partial_rotary_factor", rotaryFactor(full)}}},
       {"linear_num_key_heads", linear.key_heads},
       {"linear_num_value_heads", linear.value_heads},
       {"linear_key_head_dim", linear.key_dim},

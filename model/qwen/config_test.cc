@@ -56,6 +56,31 @@ TEST(Config, TheParametersOfTheBaseModelAddUp) {
   EXPECT_EQ(again->end_tokens, config.end_tokens);
 }
 
+// A written share of the head, cut to whole dimensions, must give the same dimensions: 2.0 / 98 *
+// 98 is less than 2.
+TEST(Config, EveryRotaryDimensionIsReadBack) {
+  Config config = qwen2bConfig();
+  AttentionShape& shape = config.full_attention;
+  for (shape.head_dim = 1; shape.head_dim <= 128; ++shape.head_dim)
+    for (shape.rotary_dim = 0; shape.rotary_dim <= shape.head_dim; shape.rotary_dim += 2) {
+      const auto again = parseConfig(configJson(config), "c");
+      ASSERT_TRUE(again) << shape.rotary_dim << " of " << shape.head_dim << ": "
+                         << again.error().text();
+      ASSERT_EQ(again->full_attention.rotary_dim, shape.rotary_dim) << "of " << shape.head_dim;
+    }
+}
+
+// 1e-12 as a float is a little less than 1e-12.
+TEST(Config, TheSmallestEpsilonIsReadBack) {
+  json document = json::parse(configJson(qwen2bConfig()));
+  document["rms_norm_eps"] = 1e-12;
+  const auto config = parseConfig(document.dump(), "c");
+  ASSERT_TRUE(config) << config.error().text();
+  const auto again = parseConfig(configJson(*config), "c");
+  ASSERT_TRUE(again) << again.error().text();
+  EXPECT_EQ(again->rms_norm_eps, 1e-12f);
+}
+
 json nested() { return json::parse(readFile(testData("models/nested/config.json")).value()); }
 json flat() { return json::parse(readFile(testData("models/odd/config.json")).value()); }
 

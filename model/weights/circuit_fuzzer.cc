@@ -57,8 +57,8 @@ class Parts {
 
   // Wider types stand first, as the writer has them; bytes that do not fill the type are cut.
   std::vector<std::uint64_t> file() {
-    std::ranges::stable_sort(tensors_, std::ranges::greater(),
-                             [](const Tensor& t) { return byteSize(t.dtype); });
+    std::ranges::sort(tensors_, std::ranges::greater(),
+                      [](const Tensor& t) { return byteSize(t.dtype); });
     nlohmann::json header = {{"__metadata__", metadata_}};
     std::size_t end = 0;
     for (const Tensor& tensor : tensors_) {
