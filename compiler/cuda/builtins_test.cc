@@ -73,6 +73,7 @@ TEST(Builtins, Atomics) {
       {"u[0] = atomicExch(u, 5u);", {"atom.global.exch.b32"}},
       {"p[0] = atomicCAS(p, n, 4);", {"atom.global.cas.b32"}},
       {"u[0] = atomicCAS(u, 1u, 4u);", {"atom.global.cas.b32"}},
+      {"atomicCAS((unsigned short *)p, 1, 4);", {"atom.global.cas.b32"}},
       {"atomicCAS((unsigned long long *)l, 1ull, 2ull);", {"atom.global.cas.b64"}},
       {"p[0] = atomicMin(p, n);", {"atom.global.min.s32"}},
       {"u[0] = atomicMin(u, 3u);", {"atom.global.min.u32"}},

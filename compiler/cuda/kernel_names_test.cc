@@ -86,10 +86,10 @@ TEST(KernelNames, RefusalsListWhatThereIs) {
   EXPECT_EQ(
       entryFor("k<int>", "template <class T> __global__ void f(T *p) {}"),
       "k.cu: error: the source has no kernel k<int> (use of undeclared identifier 'k'); of the "
-      "template f<T>, name an instance, such as k<int>");
-  EXPECT_EQ(entryFor("f", "template <class T> __global__ void f(T *p) {}"),
-            "k.cu: error: the source has no kernel f; of the template f<T>, name an instance, such "
-            "as k<int>");
+      "template f<T>, name an instance, such as f<int>");
+  EXPECT_EQ(entryFor("f", "template <class T, int n> __global__ void f(T *p) {}"),
+            "k.cu: error: the source has no kernel f; of the template f<T, n>, name an instance, "
+            "such as f<int, 4>");
   EXPECT_EQ(entryFor("", "int main() {}"),
             "k.cu: error: the source has no kernel (a __global__ function)");
 }

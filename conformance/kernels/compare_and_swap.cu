@@ -26,3 +26,16 @@ __global__ void saturating_add(int *total, const int *v, int limit) {
     old = seen;
   }
 }
+
+// A histogram in bins of 16 bits, two in each word, that stop at a limit.
+__global__ void short_bins(const unsigned char *v, int n, unsigned short *bins, unsigned short limit) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  unsigned short *bin = &bins[v[i] & 7];
+  unsigned short seen = *bin, expected;
+  do {
+    expected = seen;
+    if (expected == limit) break;
+    seen = atomicCAS(bin, expected, (unsigned short)(expected + 1));
+  } while (seen != expected);
+}

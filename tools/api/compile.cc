@@ -1,3 +1,4 @@
+#include "tools/api/advice.h"
 #include "tools/api/memory.h"
 #include "tools/api/qgpu.h"
 
@@ -11,7 +12,9 @@ Expected<Program> compile(const Kernel& kernel, const launch::Launch& launch,
       lower::lowerKernel(kernel.module, kernel.entry, lower::shapeOf(*bound), options, kernel.name);
   if (!lowered) return fail(std::move(lowered.error()));
   protocol::Image image = imageOf(*bound, *lowered);
-  return Program{std::move(*bound), std::move(*lowered), std::move(image), kernel.name};
+  std::vector<std::string> warnings = adviceOn(kernel, *bound, *lowered);
+  return Program{std::move(*bound), std::move(*lowered), std::move(image), kernel.name,
+                 std::move(warnings)};
 }
 
 }  // namespace qgpu

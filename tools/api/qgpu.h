@@ -60,6 +60,7 @@ struct Program {
   lower::Lowered lowered;  // blocks, placement of the arrays, the report, lines of the source
   protocol::Image image;   // what the host's tokens say
   std::string kernel;      // the kernel's name, for messages
+  std::vector<std::string> warnings = {};  // about this launch of it: advice.h
 };
 
 // Compiles a kernel for a launch. The program is specialised for the geometry and the array sizes,

@@ -40,7 +40,7 @@ class CompileVerb : public Verb {
     }
     const auto prepared = launch_.prepare(terminal, Arguments::Optional);
     if (!prepared) return fail(prepared.error());
-    const auto program = compile(prepared->kernel, prepared->test_case.launch);
+    const auto program = compileFor(terminal, *prepared);
     if (!program) return fail(program.error());
     if (assembly_) return deliver(terminal, isa::disassemble(program->lowered.program), "assembly");
     const auto model_tokens = predicted(prepared->arguments_given, *program);

@@ -39,7 +39,7 @@ class DisasmVerb : public Verb {
     if (!assembly_.empty()) return fromAssembly(terminal);
     auto prepared = launch_.prepare(terminal, Arguments::Optional);
     if (!prepared) return fail(std::move(prepared.error()));
-    const auto program = compile(prepared->kernel, prepared->test_case.launch);
+    const auto program = compileFor(terminal, *prepared);
     if (!program) return fail(program.error());
     const Listing lines = listing(*program, terminal);
     terminal.print(lines.text);

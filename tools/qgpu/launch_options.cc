@@ -151,4 +151,11 @@ Expected<void> LaunchOptions::chooseShape(const Terminal& terminal, launch::Laun
   return {};
 }
 
+Expected<Program> compileFor(const Terminal& terminal, const Prepared& prepared) {
+  auto program = compile(prepared.kernel, prepared.test_case.launch);
+  if (program)
+    for (const std::string& warning : program->warnings) terminal.warn(warning);
+  return program;
+}
+
 }  // namespace qgpu::cli

@@ -44,4 +44,7 @@ class LaunchOptions {
   std::optional<std::uint32_t> shared_bytes_;
 };
 
+// qgpu::compile, its warnings on standard error.
+Expected<Program> compileFor(const Terminal& terminal, const Prepared& prepared);
+
 }  // namespace qgpu::cli

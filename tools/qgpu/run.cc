@@ -59,7 +59,7 @@ class RunVerb : public Verb {
     if (!engine) return fail(std::move(engine.error()));
     auto prepared = launch_.prepare(terminal, Arguments::Required);
     if (!prepared) return fail(std::move(prepared.error()));
-    const auto program = compile(prepared->kernel, prepared->test_case.launch);
+    const auto program = compileFor(terminal, *prepared);
     if (!program) return fail(program.error());
     Recording recording;
     const auto result = watchedRun(*program, **engine, recording);

@@ -54,6 +54,15 @@ TEST_F(CommandTest, JsonKeepsStandardErrorForDiagnosticsAndOutForTheObject) {
   EXPECT_EQ(object(outcome)["arrays"]["c"], Json::parse("[1]"));
 }
 
+TEST_F(CommandTest, WarningsGoToStandardErrorAndChangeNothingElse) {
+  const std::string kernel =
+      "__global__ void k(int* a) { a[0] = __shfl_down_sync(~0u, threadIdx.x, 8); }";
+  const Outcome outcome = runOn(kernel, {"--json", "--arg", "a=[1]"});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_EQ(object(outcome)["arrays"]["a"], Json::parse("[0]"));
+  EXPECT_THAT(outcome.error, HasSubstr(":1:36: warning: a shuffle reaches 8 lanes far"));
+}
+
 TEST_F(CommandTest, CheckCountsEveryTokenAndFindsNoMismatch) {
   const Json result = object(dot({"--json", "--check"}));
   EXPECT_EQ(result["check"]["mismatches"], 0);

@@ -152,4 +152,11 @@ std::string describeTemplate(const clang::FunctionTemplateDecl& declaration) {
   return fmt::format("{}<{}>", declaration.getQualifiedNameAsString(), join(parameters, ", "));
 }
 
+std::string exampleInstance(const clang::FunctionTemplateDecl& declaration) {
+  std::vector<std::string> arguments;
+  for (const clang::NamedDecl* parameter : *declaration.getTemplateParameters())
+    arguments.emplace_back(llvm::isa<clang::TemplateTypeParmDecl>(parameter) ? "int" : "4");
+  return fmt::format("{}<{}>", declaration.getQualifiedNameAsString(), join(arguments, ", "));
+}
+
 }  // namespace qgpu::cuda

@@ -19,5 +19,7 @@ Kernel describeKernel(const clang::FunctionDecl& function, std::string_view mang
 
 // "ns::reduce0<T, n>"
 std::string describeTemplate(const clang::FunctionTemplateDecl& declaration);
+// An instance as one might name it: "ns::reduce0<int, 4>"
+std::string exampleInstance(const clang::FunctionTemplateDecl& declaration);
 
 }  // namespace qgpu::cuda

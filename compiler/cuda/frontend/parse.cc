@@ -128,11 +128,15 @@ class KernelFinder : public clang::SemaConsumer {
         (context->isNamespace() || declaration.getKind() == clang::Decl::LinkageSpec)) {
       for (const clang::Decl* inner : context->decls()) visit(*inner);
     } else if (const auto* pattern = llvm::dyn_cast<clang::FunctionTemplateDecl>(&declaration)) {
-      if (isKernel(*pattern->getTemplatedDecl()))
-        parsed_.templates.push_back(describeTemplate(*pattern));
+      if (isKernel(*pattern->getTemplatedDecl())) noteTemplate(*pattern);
     } else if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(&declaration)) {
       noteWanted(*variable);
     }
+  }
+
+  void noteTemplate(const clang::FunctionTemplateDecl& pattern) {
+    if (parsed_.templates.empty()) parsed_.example = exampleInstance(pattern);
+    parsed_.templates.push_back(describeTemplate(pattern));
   }
 
   void noteWanted(const clang::VarDecl& variable) {

@@ -19,6 +19,7 @@ struct Parsed {
   std::unique_ptr<llvm::Module> module;  // null after an error; not optimised
   std::vector<Kernel> kernels;           // those in the module, in its order
   std::vector<std::string> templates;    // kernel templates, as "ns::reduce0<T>"
+  std::string example;                   // an instance of the first: "ns::reduce0<int>"
   std::vector<std::string> instances;    // mangled names of the wanted instances, in their order
   std::vector<Message> messages;
   // Offsets into the source of the words that make a declaration one for the device.

@@ -93,9 +93,9 @@ Failure noSuchKernel(std::string_view entry, std::string_view file_name, const P
   for (const Kernel& kernel : parsed.kernels) names.push_back(kernel.qualified);
   std::string hint = names.empty() ? "" : "it has " + join(names, ", ");
   if (!parsed.templates.empty())
-    hint += fmt::format("{}of the template{} {}, name an instance, such as k<int>",
+    hint += fmt::format("{}of the template{} {}, name an instance, such as {}",
                         hint.empty() ? "" : "; ", parsed.templates.size() > 1 ? "s" : "",
-                        join(parsed.templates, ", "));
+                        join(parsed.templates, ", "), parsed.example);
   return {FailureKind::Refusal,
           {std::string(file_name)},
           entry.empty() ? std::string("the source has no kernel (a __global__ function)")

@@ -1,4 +1,5 @@
-// Atomic functions on 32-bit and 64-bit integers in global and shared memory.
+// Atomic functions on 32-bit and 64-bit integers in global and shared memory, and compare-and-swap
+// on 16 bits.
 //
 // The variants with a scope (_block, _system) are the plain ones: there is one memory, and what is
 // atomic for the whole launch is atomic for a part of it.
@@ -56,6 +57,21 @@ __QGPU_ATOMIC_SUB(unsigned int)
 __QGPU_ATOMIC_CAS(int, int, __nvvm_atom_cas_gen_i)
 __QGPU_ATOMIC_CAS(unsigned int, int, __nvvm_atom_cas_gen_i)
 __QGPU_ATOMIC_CAS(unsigned long long, long long, __nvvm_atom_cas_gen_ll)
+
+// Of the word around it, again while the other half changes.
+__qgpu_device unsigned short atomicCAS(unsigned short* p, unsigned short expected, unsigned short desired) {
+  const unsigned int upper = (unsigned int)(unsigned long long)p & 2, shift = 8 * upper;
+  unsigned int* word = (unsigned int*)((char*)p - upper);
+  unsigned int seen = *(volatile unsigned int*)word, assumed;
+  do {
+    assumed = seen;
+    if ((unsigned short)(assumed >> shift) != expected) break;
+    seen = atomicCAS(word, assumed, (assumed & ~(0xffffu << shift)) | (unsigned int)desired << shift);
+  } while (seen != assumed);
+  return (unsigned short)(seen >> shift);
+}
+__qgpu_device unsigned short atomicCAS_block(unsigned short* p, unsigned short e, unsigned short d) { return atomicCAS(p, e, d); }
+__qgpu_device unsigned short atomicCAS_system(unsigned short* p, unsigned short e, unsigned short d) { return atomicCAS(p, e, d); }
 
 // Exchanging a float moves bits only.
 __qgpu_device float atomicExch(float* p, float v) {

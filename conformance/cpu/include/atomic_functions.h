@@ -78,6 +78,11 @@ inline int atomicCAS(int* address, int expected, int v) {
 inline unsigned atomicCAS(unsigned* address, unsigned expected, unsigned v) {
   return qgpu::cpu::atomically(address, [=](unsigned old) { return old == expected ? v : old; });
 }
+inline unsigned short atomicCAS(unsigned short* address, unsigned short expected,
+                                unsigned short v) {
+  return qgpu::cpu::atomically(address,
+                               [=](unsigned short old) { return old == expected ? v : old; });
+}
 // Counts up to `limit` and then starts again at 0.
 inline unsigned atomicInc(unsigned* address, unsigned limit) {
   return qgpu::cpu::atomically(address,
