@@ -84,9 +84,9 @@ template <typename Archive>
 void fields(Archive& archive, Limits& limits) {
   archive(limits.source_bytes, limits.tokens, limits.template_instantiations, limits.instructions,
           limits.memory_bytes);
-  std::int64_t milliseconds = limits.time.count();
-  archive(milliseconds);
-  limits.time = std::chrono::milliseconds(milliseconds);
+  std::int64_t count = limits.time.count();
+  archive(count);
+  limits.time = std::chrono::milliseconds(count);
 }
 template <typename Archive>
 void fields(Archive& archive, CudaOptions& options) {

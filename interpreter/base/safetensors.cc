@@ -74,9 +74,9 @@ std::optional<std::size_t> byteCount(const Shape& shape, DType dtype) {
   return count;
 }
 
-Expected<Entry> parseEntry(const std::string& tensor_name, const nlohmann::json& json,
+Expected<Entry> parseEntry(const std::string& tensor_name, const nlohmann::json& object,
                            std::string_view file) {
-  JsonFields fields(json, file, tensor_name);
+  JsonFields fields(object, file, tensor_name);
   const std::optional<DType> dtype = dtypeNamed(fields.string("dtype"));
   const auto shape = sizes(fields.array("shape"));
   const auto offsets = sizes(fields.array("data_offsets"));
@@ -84,8 +84,8 @@ Expected<Entry> parseEntry(const std::string& tensor_name, const nlohmann::json&
   const auto bad = [&](std::string_view what) {
     return refuseFile(file, fmt::format("tensor {}: {}", tensor_name, what));
   };
-  if (json.size() != 3) return bad("has members beside dtype, shape and data_offsets");
-  if (!dtype) return bad(fmt::format("unknown dtype {}", json["dtype"].get<std::string>()));
+  if (object.size() != 3) return bad("has members beside dtype, shape and data_offsets");
+  if (!dtype) return bad(fmt::format("unknown dtype {}", object["dtype"].get<std::string>()));
   if (!shape || shape->size() > Safetensors::kRankLimit) return bad("bad shape");
   if (!offsets || offsets->size() != 2 || (*offsets)[0] > (*offsets)[1])
     return bad("data_offsets is not a pair of rising numbers");
@@ -96,10 +96,10 @@ Expected<Entry> parseEntry(const std::string& tensor_name, const nlohmann::json&
   return Entry{{tensor_name, *dtype, *shape, {}}, (*offsets)[0], (*offsets)[1]};
 }
 
-Expected<Metadata> parseMetadata(const nlohmann::json& json, std::string_view file) {
+Expected<Metadata> parseMetadata(const nlohmann::json& object, std::string_view file) {
   Metadata metadata;
-  if (!json.is_object()) return refuseFile(file, "__metadata__ is not an object");
-  for (const auto& [key, value] : json.items()) {
+  if (!object.is_object()) return refuseFile(file, "__metadata__ is not an object");
+  for (const auto& [key, value] : object.items()) {
     if (!value.is_string())
       return refuseFile(file, fmt::format("__metadata__.{} is not a string", key));
     metadata.emplace(key, value.get<std::string>());

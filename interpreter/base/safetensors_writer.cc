@@ -51,16 +51,16 @@ Expected<std::string> headerJson(const std::vector<Tensor>& tensors, const Metad
 // The length field and the header, padded with spaces so that the data begins aligned.
 Expected<std::string> prologue(const std::vector<Tensor>& tensors, const Metadata& metadata,
                                const std::string& file, std::size_t& data_size) {
-  auto json = headerJson(tensors, metadata, file, data_size);
-  if (!json) return json;
-  const std::size_t size = sizeof(std::uint64_t) + json->size();
-  json->append((kAlignment - size % kAlignment) % kAlignment, ' ');
-  if (json->size() > Safetensors::kHeaderLimit)
+  auto header = headerJson(tensors, metadata, file, data_size);
+  if (!header) return header;
+  const std::size_t size = sizeof(std::uint64_t) + header->size();
+  header->append((kAlignment - size % kAlignment) % kAlignment, ' ');
+  if (header->size() > Safetensors::kHeaderLimit)
     return refuseAt({file, 0, 0}, "the header would be too large");
-  const std::uint64_t length = json->size();
+  const std::uint64_t length = header->size();
   std::string result(sizeof length, '\0');
   std::memcpy(result.data(), &length, sizeof length);
-  return result + *json;
+  return result + *header;
 }
 
 }  // namespace

@@ -137,7 +137,9 @@ Expected<launch::Parameter> parseMembers(const KernelParameter& p, std::string_v
                               p.members.size(), p.members.size() == 1 ? "" : "s", given.size(),
                               given.size() == 1 ? "is" : "are"),
                   form);
-  launch::Parameter parameter{.name = p.name, .kind = ParameterKind::Struct};
+  launch::Parameter parameter;
+  parameter.name = p.name;
+  parameter.kind = ParameterKind::Struct;
   parameter.bytes.resize(p.bytes);
   for (std::size_t i = 0; i < given.size(); ++i) {
     const StructMember& m = p.members[i];
