@@ -278,6 +278,24 @@ TEST(Language, CooperativeGroups) {
   EXPECT_EQ(countOf(ptx, "bar.sync"), 2);
 }
 
+TEST(Language, CooperativeGroupsOfLanesAndGrids) {
+  const std::string ptx = ptxOf(R"(
+    #include <cooperative_groups.h>
+    namespace cg = cooperative_groups;
+    __device__ int place(int *count) {
+      auto group = cg::coalesced_threads();
+      int first = group.thread_rank() == 0 ? atomicAdd(count, (int)group.size()) : 0;
+      return group.shfl(first, 0) + (int)group.thread_rank();
+    }
+    __global__ void k(int *p, unsigned width) {
+      cg::thread_group tile = cg::tiled_partition(cg::this_thread_block(), width);
+      for (auto i = cg::this_grid().thread_rank(); i < 40; i += cg::this_grid().size())
+        if (p[i] > 0) p[place(p)] = tile.thread_rank();
+    })");
+  EXPECT_EQ(countOf(ptx, "shfl.sync.idx.b32"), 1);
+  EXPECT_EQ(countOf(ptx, "activemask.b32"), 1);
+}
+
 TEST(Language, LinesPointIntoTheSource) {
   const CompiledPtx ptx = compiled(
       "__device__ int twice(int x) {\n"

@@ -107,6 +107,10 @@ TEST(Refusals, WhatTheMachineDoesNotHave) {
       "  v[0] = tile.thread_rank();\n}",
       4, 15, "a tile has 1, 2 or 4 threads");
   expectRefusal(
+      "#include <cooperative_groups.h>\n"
+      "__global__ void k(int *v) { v[0] = 1; cooperative_groups::this_grid().sync(); }",
+      2, 71, "launch a kernel for each phase");
+  expectRefusal(
       "__global__ void child(int *v) {}\n__global__ void k(int *v) { child<<<1, 1>>>(v); }", 2, 29,
       "__global__");
   expectRefusal("__global__ void k(int *v, int n) { int a[n]; a[v[1]] = 1; v[0] = a[n - 1]; }", 1,

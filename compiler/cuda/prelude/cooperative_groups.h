@@ -1,5 +1,6 @@
 // Cooperative groups as far as one thread block and its warps: the thread block, tiles of a warp,
-// and reductions over a tile.
+// the threads of a warp that run together, reductions over a tile; and the ranks of a grid, whose
+// blocks run one after another and cannot wait for each other.
 #pragma once
 
 namespace cooperative_groups {
@@ -20,6 +21,31 @@ class thread_block {
   }
 };
 __qgpu_device thread_block this_thread_block() { return {}; }
+
+class grid_group {
+ public:
+  __device__ __attribute__((unavailable("thread blocks run one after another and cannot wait for "
+                                        "each other; launch a kernel for each phase"))) void
+  sync() const;
+  __qgpu_device_member static dim3 group_dim() { return gridDim; }
+  __qgpu_device_member static dim3 dim_blocks() { return gridDim; }
+  __qgpu_device_member static dim3 block_index() { return blockIdx; }
+  __qgpu_device_member static unsigned long long num_blocks() {
+    return gridDim.x * gridDim.y * gridDim.z;
+  }
+  __qgpu_device_member static unsigned long long block_rank() {
+    return (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+  }
+  __qgpu_device_member static unsigned long long num_threads() {
+    return num_blocks() * thread_block::num_threads();
+  }
+  __qgpu_device_member static unsigned long long size() { return num_threads(); }
+  __qgpu_device_member static unsigned long long thread_rank() {
+    return block_rank() * thread_block::num_threads() + thread_block::thread_rank();
+  }
+  __qgpu_device_member static bool is_valid() { return false; }
+};
+__qgpu_device grid_group this_grid() { return {}; }
 
 // The threads of a warp that stand in the same group of `width` neighbours.
 template <unsigned int width, class Parent = void>
@@ -68,11 +94,63 @@ class thread_block_tile {
   }
 };
 
+// The threads of a warp that run together where the group is made. Ranks count its threads.
+class coalesced_group {
+  unsigned int mask_;
+
+  __qgpu_device_member unsigned int laneOf(unsigned int rank) const {
+    unsigned int left = mask_;
+    for (; rank > 0; --rank) left &= left - 1;
+    return (unsigned int)__ffs((int)left) - 1;
+  }
+  // The bits of lanes as bits of ranks.
+  __qgpu_device_member unsigned int packed(unsigned int lanes) const {
+    unsigned int result = 0, rank = 0;
+    _Pragma("unroll") for (int lane = 0; lane < warpSize; ++lane) {
+      result |= (lanes >> lane & 1) << rank;
+      rank += mask_ >> lane & 1;
+    }
+    return result;
+  }
+
+ public:
+  __qgpu_device_member explicit coalesced_group(unsigned int mask) : mask_(mask) {}
+  __qgpu_device_member void sync() const { __syncwarp(mask_); }
+  __qgpu_device_member unsigned int size() const { return (unsigned int)__popc(mask_); }
+  __qgpu_device_member unsigned int num_threads() const { return size(); }
+  __qgpu_device_member unsigned int thread_rank() const {
+    return (unsigned int)__popc(mask_ & __nvvm_read_ptx_sreg_lanemask_lt());
+  }
+  __qgpu_device_member static unsigned int meta_group_rank() { return 0; }
+  __qgpu_device_member static unsigned int meta_group_size() { return 1; }
+  template <class T>
+  __qgpu_device_member T shfl(T value, unsigned int rank) const {
+    return __shfl_sync(mask_, value, (int)laneOf(rank));
+  }
+  template <class T>
+  __qgpu_device_member T shfl_up(T value, unsigned int by) const {
+    const unsigned int rank = thread_rank();
+    return shfl(value, rank < by ? rank : rank - by);
+  }
+  template <class T>
+  __qgpu_device_member T shfl_down(T value, unsigned int by) const {
+    const unsigned int rank = thread_rank();
+    return shfl(value, rank + by < size() ? rank + by : rank);
+  }
+  __qgpu_device_member int any(int predicate) const { return __any_sync(mask_, predicate); }
+  __qgpu_device_member int all(int predicate) const { return __all_sync(mask_, predicate); }
+  __qgpu_device_member unsigned int ballot(int predicate) const {
+    return packed(__ballot_sync(mask_, predicate) & mask_);
+  }
+};
+__qgpu_device coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
+
 // A thread block or a tile, told apart when the kernel runs.
 class thread_group {
   unsigned int width_;  // of the tile; 0: the thread block
 
  public:
+  __qgpu_device_member explicit thread_group(unsigned int width) : width_(width) {}
   __qgpu_device_member thread_group(const thread_block&) : width_(0) {}
   template <unsigned int width, class Parent>
   __qgpu_device_member thread_group(const thread_block_tile<width, Parent>&) : width_(width) {}
@@ -94,6 +172,11 @@ class thread_group {
 template <unsigned int width, class Parent>
 __qgpu_device thread_block_tile<width, Parent> tiled_partition(const Parent&) {
   return {};
+}
+
+// A tile of a width that is known when the kernel runs.
+__qgpu_device thread_group tiled_partition(const thread_block&, unsigned int width) {
+  return thread_group(width);
 }
 
 template <class Group>
