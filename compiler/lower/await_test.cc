@@ -102,6 +102,47 @@ TEST(Await, AFlag) {
   expectFor(one_warp, [](std::uint32_t t) { return 40 + t; });
 }
 
+// One sets the first flag, another the second; who waits looks at both, by branches of their own.
+TEST(Await, TwoFlags) {
+  const PtxLaunch one_warp = oneWarp(R"(
+      setp.eq.u32 %q0, %a0, 1;
+      @%q0 bra first;
+      setp.eq.u32 %q0, %a0, 3;
+      @%q0 bra second;
+    wait:
+      ld.volatile.global.u32 %a1, [%p1];
+      setp.eq.u32 %q1, %a1, 0;
+      @%q1 bra wait;
+      ld.volatile.global.u32 %a2, [%p2];
+      setp.eq.u32 %q1, %a2, 0;
+      @%q1 bra wait;
+      bra go;
+    first:
+      st.volatile.global.u32 [%p1], 5;
+      bra go;
+    second:
+      st.volatile.global.u32 [%p2], 6;
+    go:
+      st.global.u32 [%w1], %a0;)");
+  expectFor(one_warp, [](std::uint32_t t) { return t; });
+}
+
+// What a loop reads and does not leave by is nothing that it waits for.
+TEST(Await, ALockWhoseLoopAlsoReadsSomethingElse) {
+  expectOneByOne(launch(R"(
+      mov.u32 %a6, 0;
+    spin:
+      ld.volatile.global.u32 %a7, [%p2];
+      setp.lt.u32 %q1, %a7, 3;
+      @%q1 bra few;
+      add.u32 %a6, %a6, 1;
+    few:
+      atom.global.cas.b32 %a1, [%p1], 0, 1;
+      setp.ne.u32 %q0, %a1, 0;
+      @%q0 bra spin;)" + std::string(kGuarded) +
+                        "\nmembar.gl;\natom.global.exch.b32 %a5, [%p1], 0;"));
+}
+
 // A loop like that of a lock, and a write to the same word behind it; but between them lanes meet.
 TEST(Await, NotWhereABarrierOfTheWarpIsOnTheWay) {
   PtxLaunch one_warp = oneWarp(R"(

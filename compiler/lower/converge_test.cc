@@ -10,6 +10,7 @@ namespace {
 
 using testing::expectFor;
 using testing::kernelText;
+using testing::lowerPtx;
 using testing::PtxLaunch;
 using testing::Words;
 
@@ -40,6 +41,52 @@ TEST(Converge, ABarrierOfTheWarpOrdersMemory) {
               const std::uint32_t first[] = {50, 0, 1, 2}, second[] = {50, 50, 0, 1};
               return second[t] * 100 + first[t];
             });
+}
+
+int blocksOf(const std::string& body) {
+  const auto lowered = lowerPtx(warp(body));
+  EXPECT_TRUE(lowered.has_value()) << lowered.error().text();
+  return lowered ? lowered->report.blocks : 0;
+}
+
+// A barrier of the warp parts two blocks where one lane writes what another uses; else it costs
+// nothing.
+TEST(Converge, BarriersOfTheWarpThatPartBlocks) {
+  const std::string barrier = "bar.warp.sync -1;", load = "ld.global.u32 %a9, [%w2];",
+                    store = "st.global.u32 [%w2+4], %a0;", value = "mov.u32 %a9, 5;";
+  EXPECT_EQ(blocksOf(value), 1);
+  EXPECT_EQ(blocksOf(value + barrier), 1);
+  EXPECT_EQ(blocksOf(load), 1);
+  EXPECT_EQ(blocksOf(barrier + load), 1);
+  EXPECT_EQ(blocksOf(load + barrier), 2);
+  EXPECT_EQ(blocksOf(store + barrier + value), 2);
+}
+
+// Each way of a branch has the barrier, and the lanes of both read what the others wrote.
+TEST(Converge, ABarrierOfTheWarpOnBothWays) {
+  const std::string head =
+      "and.b32 %a1, %a0, 1;\nsetp.eq.u32 %q0, %a1, 0;\n@%q0 bra even;\n"
+      "st.global.u32 [%w2+4], 10;\n";
+  const std::string other = "bra read;\neven:\nst.global.u32 [%w2+4], 20;\n";
+  const std::string read = "read:\nld.global.u32 %a9, [%w2];";
+  const std::string barrier = "bar.warp.sync -1;\n";
+  expectFor(warp(head + barrier + other + barrier + read), [](std::uint32_t t) {
+    return t == 0 ? 50 : t % 2 == 0 ? 10 : 20;
+  });
+  EXPECT_GT(blocksOf(head + barrier + other + barrier + read), blocksOf(head + other + read));
+}
+
+// All that lasts from round to round is in memory: nothing but the way back is in its block.
+TEST(Converge, BehindTurnsOfALoopWithoutValues) {
+  expectFor(warp(R"(
+      setp.ge.u32 %q0, %a0, 0;
+    again:
+      vote.sync.ballot.b32 %a9, %q0, -1;
+      atom.global.add.u32 %a2, [%w2], 1;
+      setp.lt.u32 %q1, %a2, 52;
+      atom.global.xor.b32 %a3, [%p1], 0;
+      @%q1 bra again;)"),
+            [](std::uint32_t) { return 15; });
 }
 
 // What a loop's last operation does in turns must not let the first lane run ahead of the others.

@@ -6,7 +6,7 @@
 // first.
 #include <algorithm>
 #include <cstdint>
-#include <optional>
+#include <vector>
 
 #include "compiler/lower/ir/flow.h"
 #include "compiler/lower/ir/rewrite.h"
@@ -50,44 +50,42 @@ class Waiter {
 
   void run() {
     for (const std::vector<int>& loop : layOut(f_).loops)
-      if (const auto word = watchedBy(loop)) await(loop, *word);
+      if (const std::vector<Watched> words = watchedBy(loop); !words.empty()) await(loop, words);
   }
 
  private:
-  // What a loop looks at again and again to know whether it may leave; it must write nothing else.
-  std::optional<Watched> watchedBy(const std::vector<int>& loop) const {
-    std::optional<Watched> found;
+  // What a loop looks at again and again to know whether it may leave. Nothing, where it writes
+  // something else.
+  std::vector<Watched> watchedBy(const std::vector<int>& loop) const {
+    std::vector<Watched> found;
     const std::vector<bool> decides = decidesExit(loop);
     for (const int b : loop)
       for (const Id id : f_.blocks[b].body) {
         const Instruction& i = f_[id];
         const bool looks = decides[id] && (isAtomic(i) || (i.hasMemory() && i.memory.is_volatile));
-        if (writesMemory(i) && !looks) return std::nullopt;
-        if (!looks) continue;
-        const Watched here = watched(f_, i);
-        if (found && *found != here) return std::nullopt;
-        found = here;
+        if (writesMemory(i) && !looks) return {};
+        if (looks) found.push_back(watched(f_, i));
       }
     return found;
   }
 
-  // By value: whether a branch out of the loop depends on it.
+  // By value: whether a branch depends on it that leaves the loop or begins it anew.
   std::vector<bool> decidesExit(const std::vector<int>& loop) const {
     std::vector<Id> conditions;
     for (const int b : loop)
       for (const int next : f_.blocks[b].successors())
-        if (std::ranges::find(loop, next) == loop.end())
+        if (next == loop.front() || std::ranges::find(loop, next) == loop.end())
           conditions.push_back(f_.blocks[b].condition.id);
     return whatMakes(f_, conditions);
   }
 
-  void await(const std::vector<int>& loop, const Watched& word) {
+  void await(const std::vector<int>& loop, const std::vector<Watched>& words) {
     const Layout layout = layOut(f_);
     const std::vector<bool> behind = reached(loop, &layout), anywhere = reached(loop, nullptr);
     std::vector<int> writers;
     for (std::size_t b = 0; b < f_.blocks.size(); ++b) {
       const int block = static_cast<int>(b);
-      if (std::ranges::find(loop, block) != loop.end() || !writes(block, word)) continue;
+      if (std::ranges::find(loop, block) != loop.end() || !writes(block, words)) continue;
       if (behind[b] || !anywhere[b]) writers.push_back(block);
     }
     if (writers.empty() || lanesMeetBefore(writers, behind)) return;
@@ -95,10 +93,11 @@ class Waiter {
     for (const int b : writers) f_.blocks[b].precedes.push_back(last);
   }
 
-  bool writes(int b, const Watched& word) const {
+  bool writes(int b, const std::vector<Watched>& words) const {
     return std::ranges::any_of(f_.blocks[b].body, [&](Id id) {
       const Instruction& i = f_[id];
-      return writesMemory(i) && !i.is(isa::Opcode::AtomCas) && watched(f_, i) == word;
+      return writesMemory(i) && !i.is(isa::Opcode::AtomCas) &&
+             std::ranges::find(words, watched(f_, i)) != words.end();
     });
   }
 

@@ -43,7 +43,7 @@ class Gatherer {
     for (const int b : layout.order) {
       if (!gathers(b) && f_.blocks[b].terminator != Terminator::Fence) continue;
       const int next = f_.blocks[b].target;
-      const bool ends_loop = gathers(b) && layout.position[next] <= layout.position[b];
+      const bool ends_loop = layout.position[next] <= layout.position[b];
       if (hasOneWayIn(next) ? haveToBeApart(b, next)
                             : !isEmpty(b) || leadsAround(b, next) || (ends_loop && lanesWait(b)))
         continue;
