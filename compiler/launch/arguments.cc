@@ -14,7 +14,8 @@ namespace qgpu::launch {
 namespace {
 
 constexpr std::string_view kForms =
-    "write NAME=3 (scalar), NAME=1,2,3 (array), NAME=[8] (eight zeros) or NAME={1,2} (struct)";
+    "write NAME=3 (scalar), NAME=1,2,3 (array), NAME=[8] (eight zeros), NAME=\"text\" (its bytes) "
+    "or NAME={1,2} (struct)";
 
 std::string_view trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t");
@@ -64,6 +65,11 @@ Expected<Head> parseHead(std::string_view text) {
 tl::unexpected<Failure> notANumber(const Head& head, std::string_view text) {
   return refuse(fmt::format("argument '{}': '{}' is not a number", head.name, text),
                 std::string(kForms));
+}
+
+tl::unexpected<Failure> tooLong(const Head& head, std::size_t elements) {
+  return refuse(fmt::format("argument '{}' has {} elements", head.name, elements),
+                fmt::format("use at most {}", kMaxArrayLength));
 }
 
 // int, or unsigned where only that holds every value.
@@ -130,6 +136,49 @@ Expected<Parameter> parseFilled(const Head& head, std::string_view text) {
   return parameter;
 }
 
+// The byte behind a backslash.
+std::optional<std::uint8_t> escaped(char letter) {
+  constexpr std::string_view kLetters = "0nrt\\\"", kMeant{"\0\n\r\t\\\"", 6};
+  const std::size_t at = kLetters.find(letter);
+  if (at == kLetters.npos) return std::nullopt;
+  return static_cast<std::uint8_t>(kMeant[at]);
+}
+
+// The bytes of a text, without its quotes.
+Expected<std::vector<std::uint8_t>> bytesOf(const Head& head, std::string_view text) {
+  std::vector<std::uint8_t> bytes;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    std::optional<std::uint8_t> byte;
+    if (text[i] == '\\')
+      byte = ++i < text.size() ? escaped(text[i]) : std::nullopt;
+    else if (text[i] != '"')
+      byte = static_cast<std::uint8_t>(text[i]);
+    if (!byte)
+      return refuse(fmt::format("argument '{}': a text with a lone quote or backslash", head.name),
+                    R"(write \" and \\; \0 \n \r \t are known)");
+    bytes.push_back(*byte);
+  }
+  return bytes;
+}
+
+// A text, without its quotes: an array of its bytes, without a 0 at the end.
+Expected<Parameter> parseText(const Head& head, std::string_view text) {
+  const auto bytes = bytesOf(head, text);
+  if (!bytes) return fail(bytes.error());
+  if (bytes->size() > kMaxArrayLength) return tooLong(head, bytes->size());
+  Parameter parameter;
+  parameter.name = head.name;
+  parameter.kind = ParameterKind::Array;
+  parameter.type = head.type.value_or(ElementType::Uint8);
+  parameter.length = bytes->size();
+  for (const std::uint8_t byte : *bytes) {
+    const bool negative = parameter.type == ElementType::Int8 && byte > 127;
+    const Integer value{negative, negative ? 256u - byte : byte};
+    appendElement(parameter.bytes, parameter.type, encode(parameter.type, value).value());
+  }
+  return parameter;
+}
+
 // "{V,V,...}", without the braces: fields of one type, named f0, f1, ...
 Expected<Parameter> parseStruct(const Head& head, std::string_view text) {
   const auto numbers = splitAtCommas(text);
@@ -158,12 +207,12 @@ Expected<Parameter> parseArgument(std::string_view text) {
   };
   if (enclosed('[', ']')) return parseFilled(*head, values.substr(1, values.size() - 2));
   if (enclosed('{', '}')) return parseStruct(*head, values.substr(1, values.size() - 2));
+  if (values.size() > 1 && enclosed('"', '"'))
+    return parseText(*head, values.substr(1, values.size() - 2));
   auto numbers = splitAtCommas(values);
   const bool is_array = numbers.size() > 1;
   if (is_array && numbers.back().empty()) numbers.pop_back();
-  if (numbers.size() > kMaxArrayLength)
-    return refuse(fmt::format("argument '{}' has {} elements", head->name, numbers.size()),
-                  fmt::format("use at most {}", kMaxArrayLength));
+  if (numbers.size() > kMaxArrayLength) return tooLong(*head, numbers.size());
   return parseElements(*head, is_array ? ParameterKind::Array : ParameterKind::Scalar, numbers);
 }
 

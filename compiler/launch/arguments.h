@@ -5,6 +5,7 @@
 //   a=7,                an array of one: the comma says that it is an array
 //   c=[8]               an array of eight zeros
 //   c=[8:-1]            an array of eight times -1
+//   s="to be\0"         an array of a text's bytes; \0 \n \r \t \" \\ as in C, no 0 at its end
 //   size={3,4}          a struct of two fields, passed by value
 //   a:uint8=1,2,3       the same forms with an element type: int (where none is given) unsigned
 //                       int8 uint8 int16 uint16 int64 uint64 float

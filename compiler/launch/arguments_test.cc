@@ -27,6 +27,23 @@ TEST(Arguments, TheDocumentedFormsAreTaken) {
   EXPECT_EQ(parseArgument("n:int64=5000000000"), scalarOf("n", 5000000000, ElementType::Int64));
 }
 
+TEST(Arguments, ATextIsAnArrayOfItsBytes) {
+  EXPECT_EQ(parseArgument(R"(s="a, b")"), arrayOf("s", {97, 44, 32, 98}, ElementType::Uint8));
+  EXPECT_EQ(parseArgument(R"(s="")"), arrayOf("s", {}, ElementType::Uint8));
+  EXPECT_EQ(parseArgument(R"(s="\0\n\r\t\"\\")"),
+            arrayOf("s", {0, 10, 13, 9, 34, 92}, ElementType::Uint8));
+  EXPECT_EQ(parseArgument("s:int8=\"x\xc3\xa9\""),
+            arrayOf("s", {120, -61, -87}, ElementType::Int8));
+  EXPECT_EQ(parseArgument("s:int=\"\xc3\""), arrayOf("s", {195}));
+  for (const std::string_view bad :
+       {R"(s="\")", R"(s="\x")", R"(s="a"b")", R"(s=""")", R"(s="\\"b")"})
+    EXPECT_EQ(complaint(bad),
+              R"(error: argument 's': a text with a lone quote or backslash; write \" and \\; )"
+              R"(\0 \n \r \t are known)")
+        << bad;
+  EXPECT_EQ(complaint(R"(s=")").substr(0, 33), R"(error: argument 's': '"' is not a)");
+}
+
 TEST(Arguments, AStructHasFieldsOfOneType) {
   const auto parameter = parseArgument("p:int16={3,-4}");
   ASSERT_TRUE(parameter.has_value());

@@ -186,7 +186,7 @@ std::string completed(const KernelParameter& p, const std::string& argument) {
     // PTX does not say what a 64-bit parameter is; an int that is too short is widened later.
     if (type) head += fmt::format(":{}", name(*type));
   }
-  const bool one_value = values.find_first_of(",[{") == std::string::npos && !values.empty();
+  const bool one_value = values.find_first_of(",[{\"") == std::string::npos && !values.empty();
   if (p.kind == Kind::Array && one_value) values += ',';
   return head + '=' + values;
 }

@@ -61,7 +61,8 @@ void LaunchOptions::addTo(CLI::App& app) {
   app.add_option(
          "--arg", arguments_,
          "an argument: n=3 a scalar, a=1,2,3 an array, c=[8] eight zeros, c=[8:-1] eight times "
-         "-1, 's={1,2}' a struct; a:uint8=... names the type, which else is the kernel's. In "
+         "-1, 's=\"text\"' its bytes, 's={1,2}' a struct; a:uint8=... names the type, which else "
+         "is the kernel's. In "
          "parameter order, or in any order under the parameters' own names")
       ->type_name("NAME=VALUES")
       ->allow_extra_args(false);
