@@ -143,6 +143,77 @@ TEST(Await, ALockWhoseLoopAlsoReadsSomethingElse) {
                         "\nmembar.gl;\natom.global.exch.b32 %a5, [%p1], 0;"));
 }
 
+// A lane that goes round writes something of its own, and leaves by a branch in the middle.
+TEST(Await, ALoopThatCountsInMemory) {
+  const PtxLaunch one_warp = oneWarp(R"(
+      setp.eq.u32 %q0, %a0, 2;
+      @%q0 bra tell;
+    wait:
+      ld.volatile.global.u32 %a1, [%p1];
+      setp.ne.u32 %q1, %a1, 0;
+      @%q1 bra go;
+      ld.global.u32 %a2, [%w1];
+      add.u32 %a2, %a2, 1;
+      st.global.u32 [%w1], %a2;
+      bra wait;
+    tell:
+      st.volatile.global.u32 [%p1], 1;
+    go:
+      st.global.u32 [%w1], %a0;)");
+  expectFor(one_warp, [](std::uint32_t t) { return t; });
+}
+
+// Votes in the loop, before it and on the way of the one that is waited for keep nobody waiting.
+TEST(Await, AFlagAndExchangesElsewhere) {
+  const PtxLaunch one_warp = oneWarp(R"(
+      setp.eq.u32 %q0, %a0, 2;
+      vote.sync.ballot.b32 %a3, %q0, -1;
+      @%q0 bra tell;
+    wait:
+      activemask.b32 %a4;
+      ld.volatile.global.u32 %a1, [%p1];
+      setp.eq.u32 %q1, %a1, 0;
+      @%q1 bra wait;
+      bra go;
+    tell:
+      st.volatile.global.u32 [%p1], 7;
+      bar.warp.sync 4;
+    go:
+      st.volatile.global.u32 [%p1], 8;
+      st.global.u32 [%w1], %a3;)");
+  expectFor(one_warp, [](std::uint32_t) { return 4; });
+}
+
+// Blocks of the program for one warp.
+int blocksOf(const std::string& body) {
+  const auto lowered = testing::lowerPtx(oneWarp(body));
+  EXPECT_TRUE(lowered.has_value()) << lowered.error().text();
+  return lowered ? lowered->report.blocks : 0;
+}
+
+// A loop of atomic operations that nobody waits in: threads take numbers until there are no more.
+TEST(Await, WhatIsNoLockTakesNoBlock) {
+  const std::string take =
+      "take:\natom.global.add.u32 %a1, [%p1], 1;\nsetp.lt.u32 %q0, %a1, 20;\n@%q0 bra take;\n";
+  const std::string result = "st.global.u32 [%w1], %a1;";
+  EXPECT_EQ(blocksOf("st.global.u32 [%p2], 0;\n" + take + result),
+            blocksOf("st.global.u32 [%p1], 0;\n" + take + result));
+  // Behind a barrier all have left the loop.
+  EXPECT_EQ(blocksOf(take + "bar.sync 0;\nst.global.u32 [%p2], 0;\n" + result),
+            blocksOf(take + "bar.sync 0;\nst.global.u32 [%p1], 0;\n" + result));
+  // What is not volatile is read anew, but no other lane's write is waited for.
+  const std::string read =
+      "mov.u32 %a2, 0;\nread:\nadd.u32 %a2, %a2, 1;\nst.global.u32 [%w1], %a2;\n"
+      "ld.global.u32 %a1, [%p1];\nsetp.lt.u32 %q0, %a2, %a1;\n@%q0 bra read;\n";
+  EXPECT_EQ(blocksOf(read + "st.global.u32 [%p2], %a1;"),
+            blocksOf(read + "st.global.u32 [%p1], %a1;"));
+  // Nor one that comes before the loop in each round of another.
+  const std::string head = "mov.u32 %a5, 0;\nouter:\nadd.u32 %a5, %a5, 1;\n";
+  const std::string tail = "setp.lt.u32 %q1, %a5, 3;\n@%q1 bra outer;\n";
+  EXPECT_EQ(blocksOf(head + "st.global.u32 [%p2], 0;\n" + take + tail + result),
+            blocksOf(head + "st.global.u32 [%p1], 0;\n" + take + tail + result));
+}
+
 // A loop like that of a lock, and a write to the same word behind it; but between them lanes meet.
 TEST(Await, NotWhereABarrierOfTheWarpIsOnTheWay) {
   PtxLaunch one_warp = oneWarp(R"(
@@ -181,6 +252,26 @@ TEST(Await, ABarrierOfTheWarpBehindALock) {
       ld.global.u32 %a4, [%p2];
       st.global.u32 [%w1], %a4;)");
   expectFor(one_warp, [](std::uint32_t) { return 20; });
+}
+
+// The same, with a loop between the vote and the write.
+TEST(Await, NotWhereLanesExchangeSomethingFarBefore) {
+  const PtxLaunch one_warp = oneWarp(R"(
+      mov.u32 %a1, 0;
+    again:
+      atom.global.add.u32 %a2, [%p1], 1;
+      setp.lt.u32 %q0, %a2, 6;
+      @%q0 bra again;
+      setp.ge.u32 %q1, %a2, 6;
+      vote.sync.ballot.b32 %a3, %q1, -1;
+    count:
+      atom.global.add.u32 %a4, [%p2], 1;
+      add.u32 %a1, %a1, 1;
+      setp.lt.u32 %q0, %a1, 3;
+      @%q0 bra count;
+      atom.global.exch.b32 %a4, [%p1], 0;
+      st.global.u32 [%w1], %a3;)");
+  expectFor(one_warp, [](std::uint32_t) { return 15; });
 }
 
 // Lanes that vote before they let go of a lock would wait for ever on a GPU; this is no lock.

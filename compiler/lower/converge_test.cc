@@ -60,6 +60,13 @@ TEST(Converge, BarriersOfTheWarpThatPartBlocks) {
   EXPECT_EQ(blocksOf(barrier + load), 1);
   EXPECT_EQ(blocksOf(load + barrier), 2);
   EXPECT_EQ(blocksOf(store + barrier + value), 2);
+  EXPECT_EQ(blocksOf(store + barrier + "ret;"), blocksOf(store + "ret;"));
+  EXPECT_EQ(blocksOf(value + "membar.gl;"), 1);
+  const std::string count =
+      "mov.u32 %a1, 0;\nagain:\nadd.u32 %a1, %a1, 1;\n"
+      "setp.ge.u32 %q0, %a1, %a0;\n@%q0 bra done;\n";
+  const std::string round = "bra again;\ndone:\nmov.u32 %a9, %a1;";
+  EXPECT_EQ(blocksOf(count + barrier + round), blocksOf(count + round));
 }
 
 // Each way of a branch has the barrier, and the lanes of both read what the others wrote.
@@ -86,6 +93,23 @@ TEST(Converge, BehindTurnsOfALoopWithoutValues) {
       setp.lt.u32 %q1, %a2, 52;
       atom.global.xor.b32 %a3, [%p1], 0;
       @%q1 bra again;)"),
+            [](std::uint32_t) { return 15; });
+}
+
+TEST(Converge, BehindTwoWaysBackOfALoopWithoutValues) {
+  expectFor(warp(R"(
+      setp.ge.u32 %q0, %a0, 0;
+      and.b32 %a4, %a0, 1;
+      setp.ne.u32 %q2, %a4, 0;
+    again:
+      vote.sync.ballot.b32 %a9, %q0, -1;
+      atom.global.add.u32 %a2, [%w2], 1;
+      setp.ge.u32 %q1, %a2, 52;
+      @%q1 bra done;
+      @%q2 bra again;
+      atom.global.max.u32 %a3, [%w2], 7;
+      bra again;
+    done:)"),
             [](std::uint32_t) { return 15; });
 }
 

@@ -54,40 +54,31 @@ class Waiter {
   }
 
  private:
-  // What a loop looks at again and again to know whether it may leave. Nothing, where it writes
-  // something else.
+  // What a loop looks at again and again to know where to go.
   std::vector<Watched> watchedBy(const std::vector<int>& loop) const {
     std::vector<Watched> found;
-    const std::vector<bool> decides = decidesExit(loop);
-    for (const int b : loop)
-      for (const Id id : f_.blocks[b].body) {
-        const Instruction& i = f_[id];
-        const bool looks = decides[id] && (isAtomic(i) || (i.hasMemory() && i.memory.is_volatile));
-        if (writesMemory(i) && !looks) return {};
-        if (looks) found.push_back(watched(f_, i));
-      }
-    return found;
-  }
-
-  // By value: whether a branch depends on it that leaves the loop or begins it anew.
-  std::vector<bool> decidesExit(const std::vector<int>& loop) const {
     std::vector<Id> conditions;
+    for (const int b : loop) conditions.push_back(f_.blocks[b].condition.id);
+    const std::vector<bool> decides = whatMakes(f_, conditions);
     for (const int b : loop)
-      for (const int next : f_.blocks[b].successors())
-        if (next == loop.front() || std::ranges::find(loop, next) == loop.end())
-          conditions.push_back(f_.blocks[b].condition.id);
-    return whatMakes(f_, conditions);
+      for (const Id id : f_.blocks[b].body)
+        if (decides[id] && (isAtomic(f_[id]) || f_[id].memory.is_volatile))
+          found.push_back(watched(f_, f_[id]));
+    return found;
   }
 
   void await(const std::vector<int>& loop, const std::vector<Watched>& words) {
     const Layout layout = layOut(f_);
+    const Dominators dominators(f_);
     const std::vector<bool> behind = reached(loop, &layout), anywhere = reached(loop, nullptr);
+    const auto mayFollow = [&](int b) {
+      const bool others_go_there = !anywhere[b] && !dominators.dominates(b, loop.front());
+      return behind[b] || others_go_there;
+    };
     std::vector<int> writers;
-    for (std::size_t b = 0; b < f_.blocks.size(); ++b) {
-      const int block = static_cast<int>(b);
-      if (std::ranges::find(loop, block) != loop.end() || !writes(block, words)) continue;
-      if (behind[b] || !anywhere[b]) writers.push_back(block);
-    }
+    for (const int b : layout.order)
+      if (std::ranges::find(loop, b) == loop.end() && mayFollow(b) && writes(b, words))
+        writers.push_back(b);
     if (writers.empty() || lanesMeetBefore(writers, behind)) return;
     const int last = joinWaysBack(f_, loop);
     for (const int b : writers) f_.blocks[b].precedes.push_back(last);
