@@ -106,7 +106,7 @@ TEST(CudaLevel, NativeRunsAndTheMachineAgree) {
 
 // What has no room in one of the other ways is no finding, so most must have it.
 TEST(CudaLevel, EveryOtherWayToCompileIsTriedOnMostKernels) {
-  const auto batch = kernels(1, static_cast<std::uint64_t>(unlessSanitized(60, 6)));
+  const auto batch = kernels(1, static_cast<std::uint64_t>(unlessSanitized(60, 24)));
   std::map<int, cuda::CompiledBatch> by_level;
   for (std::uint64_t way = 0; way < kVariants; ++way) {
     const Variant variant = variantOf(way);
