@@ -211,7 +211,7 @@ Expected<Parameter> parseArgument(std::string_view text) {
     return parseText(*head, values.substr(1, values.size() - 2));
   auto numbers = splitAtCommas(values);
   const bool is_array = numbers.size() > 1;
-  if (is_array && numbers.back().empty()) numbers.pop_back();
+  if (numbers.size() == 2 && numbers.back().empty()) numbers.pop_back();  // "7,"
   if (numbers.size() > kMaxArrayLength) return tooLong(*head, numbers.size());
   return parseElements(*head, is_array ? ParameterKind::Array : ParameterKind::Scalar, numbers);
 }

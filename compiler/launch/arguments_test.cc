@@ -44,6 +44,11 @@ TEST(Arguments, ATextIsAnArrayOfItsBytes) {
   EXPECT_EQ(complaint(R"(s=")").substr(0, 33), R"(error: argument 's': '"' is not a)");
 }
 
+TEST(Arguments, ACommaEndsOnlyAnArrayOfOne) {
+  EXPECT_EQ(complaint("a=1,2,").substr(0, 41), "error: argument 'a': '' is not a number; ");
+  EXPECT_EQ(complaint("a=1,,3").substr(0, 41), "error: argument 'a': '' is not a number; ");
+}
+
 TEST(Arguments, AStructHasFieldsOfOneType) {
   const auto parameter = parseArgument("p:int16={3,-4}");
   ASSERT_TRUE(parameter.has_value());
@@ -76,10 +81,11 @@ TEST(Arguments, FloatsAreTakenWithTheirType) {
 }
 
 TEST(Arguments, ListsHaveALimit) {
-  std::string list = "a=" + std::string(2 * kMaxArrayLength, ',');
+  std::string list = "a=" + std::string(2 * kMaxArrayLength - 1, ',');
   for (std::size_t i = 0; i < kMaxArrayLength; ++i) list[2 + 2 * i] = '7';
   EXPECT_EQ(parseArgument(list)->length, kMaxArrayLength);
-  EXPECT_EQ(complaint(list + "7"), "error: argument 'a' has 1048577 elements; use at most 1048576");
+  EXPECT_EQ(complaint(list + ",7"),
+            "error: argument 'a' has 1048577 elements; use at most 1048576");
   EXPECT_EQ(parseArgument("a=[1048576]")->length, kMaxArrayLength);
   std::string record = "p={1";
   for (std::size_t i = 1; i < kMaxFields; ++i) record += ",1";
@@ -117,7 +123,7 @@ RC_GTEST_PROP(Arguments, WhatIsPrintedReadsBack, (std::vector<std::int32_t> valu
     RC_ASSERT(!parseArgument("a:int=" + list + ",").has_value());
     return;
   }
-  RC_ASSERT(parseArgument("a:int=" + list + ",") == array);
+  RC_ASSERT(parseArgument("a:int=" + list + (values.size() == 1 ? "," : "")) == array);
 }
 
 RC_GTEST_PROP(Arguments, AnyTextIsTakenOrRefused, ()) {

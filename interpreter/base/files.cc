@@ -82,8 +82,35 @@ Expected<std::string> readFile(const std::filesystem::path& path, std::size_t li
   }
 }
 
+Expected<std::filesystem::path> outputFile(const std::filesystem::path& path) {
+  const std::string name = path.string();
+  struct stat info{};
+  const bool is_there = ::stat(name.c_str(), &info) == 0;
+  const bool is_special = is_there && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+  if (is_special || name.starts_with("/dev/") || name.starts_with("/proc/"))
+    return refuseAt({name, 0, 0}, "is not a regular file and would be replaced",
+                    "name a file; what is printed can be redirected");
+  if (::lstat(name.c_str(), &info) != 0 || !S_ISLNK(info.st_mode)) return path;
+  std::error_code error;
+  const std::filesystem::path target = std::filesystem::weakly_canonical(path, error);
+  return error ? path : target;
+}
+
+Expected<void> keepApart(const std::filesystem::path& output,
+                         const std::vector<std::filesystem::path>& inputs) {
+  for (const std::filesystem::path& input : inputs) {
+    std::error_code error;
+    if (std::filesystem::equivalent(output, input, error) && !error)
+      return refuseAt({output.string(), 0, 0}, "is read and would be overwritten",
+                      "give the output another name");
+  }
+  return {};
+}
+
 Expected<void> writeFileAtomically(const std::filesystem::path& path, std::string_view content) {
-  std::string temporary = path.string() + ".XXXXXX";
+  const auto target = outputFile(path);
+  if (!target) return fail(target.error());
+  std::string temporary = target->string() + ".XXXXXX";
   Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
   if (file.get() < 0) return systemError(path, "write");
   const auto abandon = [&](std::string_view action) {
@@ -94,7 +121,7 @@ Expected<void> writeFileAtomically(const std::filesystem::path& path, std::strin
   };
   if (!writeAll(file.get(), content) || ::fchmod(file.get(), 0644) != 0) return abandon("write");
   if (::fsync(file.get()) != 0 || !file.close()) return abandon("write");
-  if (::rename(temporary.c_str(), path.c_str()) != 0) return abandon("replace");
+  if (::rename(temporary.c_str(), target->c_str()) != 0) return abandon("replace");
   return {};
 }
 

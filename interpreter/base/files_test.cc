@@ -51,6 +51,39 @@ TEST_F(FilesTest, ALinkIsTheFileItNames) {
   EXPECT_EQ(readFile(folder_ / "link"), "text");
 }
 
+TEST_F(FilesTest, AnOutputReplacesWhatALinkNamesAndKeepsTheLink) {
+  std::ofstream(folder_ / "f") << "old";
+  fs::create_symlink("f", folder_ / "link");
+  ASSERT_TRUE(writeFileAtomically(folder_ / "link", "new").has_value());
+  EXPECT_EQ(readFile(folder_ / "f"), "new");
+  EXPECT_TRUE(fs::is_symlink(folder_ / "link"));
+}
+
+// To replace them would take them away from everybody.
+TEST_F(FilesTest, AnOutputIsNoPipeAndNoDevice) {
+  ASSERT_EQ(::mkfifo((folder_ / "pipe").c_str(), 0600), 0);
+  fs::create_symlink("/dev/null", folder_ / "link");
+  for (const fs::path& path : {folder_ / "pipe", folder_ / "link", fs::path("/dev/stdout"),
+                               fs::path("/dev/null"), fs::path("/proc/self/fd/1")}) {
+    EXPECT_FALSE(outputFile(path).has_value()) << path;
+    const auto written = writeFileAtomically(path, "text");
+    ASSERT_FALSE(written.has_value()) << path;
+    EXPECT_EQ(written.error().message, "is not a regular file and would be replaced");
+  }
+  EXPECT_TRUE(fs::is_fifo(folder_ / "pipe"));
+  EXPECT_TRUE(fs::is_symlink(folder_ / "link"));
+}
+
+TEST_F(FilesTest, AnInputIsNoOutput) {
+  std::ofstream(folder_ / "f") << "text";
+  fs::create_symlink("f", folder_ / "link");
+  fs::create_hard_link(folder_ / "f", folder_ / "other");
+  for (const char* name : {"f", "link", "other"})
+    EXPECT_FALSE(keepApart(folder_ / name, {folder_ / "g", folder_ / "f"}).has_value()) << name;
+  EXPECT_TRUE(keepApart(folder_ / "g", {folder_ / "f"}).has_value());
+  EXPECT_TRUE(keepApart("", {folder_ / "f", ""}).has_value());
+}
+
 TEST_F(FilesTest, TheLimitIsTheLargestSize) {
   std::ofstream(folder_ / "f") << "12345";
   EXPECT_EQ(readFile(folder_ / "f", 5), "12345");

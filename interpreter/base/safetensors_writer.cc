@@ -69,10 +69,12 @@ Expected<SafetensorsWriter> SafetensorsWriter::create(const std::filesystem::pat
                                                       const std::vector<Tensor>& tensors,
                                                       const Metadata& metadata) {
   SafetensorsWriter writer;
-  writer.path_ = path;
+  auto target = outputFile(path);
+  if (!target) return fail(target.error());
+  writer.path_ = std::move(*target);
   auto header = prologue(tensors, metadata, path.string(), writer.missing_);
   if (!header) return fail(header.error());
-  std::string temporary = path.string() + ".XXXXXX";
+  std::string temporary = writer.path_.string() + ".XXXXXX";
   writer.fd_ = ::mkostemp(temporary.data(), O_CLOEXEC);
   if (writer.fd_ < 0) return writer.systemError("write");
   writer.temporary_ = std::move(temporary);

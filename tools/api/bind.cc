@@ -164,11 +164,17 @@ tl::unexpected<Failure> typeWanted(const KernelParameter& p) {
                             is_array ? "1,2,3,4" : "'{1,2,3,4}'"));
 }
 
-// Of a pointer to numbers of a known width, another width is a slip; bytes may hold anything.
+// Of a pointer to numbers of a known width, another width is a slip, and so is a float where there
+// are integers; bytes may hold anything.
 Expected<void> checkWidth(const KernelParameter& p, const launch::Parameter& given) {
   if (p.kind != Kind::Array || !p.element || launch::sizeOf(*p.element) == 1) return {};
   const std::size_t wanted = launch::sizeOf(*p.element), got = launch::sizeOf(given.type);
-  if (wanted == got) return {};
+  const bool same_kind = (*p.element == ElementType::Float) == (given.type == ElementType::Float);
+  if (wanted == got && same_kind) return {};
+  if (wanted == got)
+    return refuse(
+        fmt::format("argument '{}': {} for {}", given.name, name(given.type), described(p)),
+        "leave out the type: the kernel says it");
   return refuse(fmt::format("argument '{}': {} has {} bits, an element of {} has {}", given.name,
                             name(given.type), 8 * got, described(p), 8 * wanted),
                 "leave out the type: the kernel says it");

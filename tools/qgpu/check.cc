@@ -70,12 +70,15 @@ class CheckVerb : public Verb {
     app.add_option("--without", without_,
                    "leave out a shortcut of the model's, or all; slower, the same result")
         ->type_name("NAME ...");
-    app.add_option("--report", report_, "also write the audit as JSON")->type_name("FILE");
+    app.add_option("--report", report_, "also write the audit as JSON, if every trace can be read")
+        ->type_name("FILE");
   }
 
   Expected<int> run(const Terminal& terminal) override {
     const auto shortcuts = model::shortcutsWithout(without_);
     if (!shortcuts) return fail(shortcuts.error());
+    if (auto apart = keepApart(report_, {traces_.begin(), traces_.end()}); !apart)
+      return fail(std::move(apart.error()));
     const auto circuit = loadCircuit(circuit_);
     if (!circuit) return fail(circuit.error());
     const auto begin = std::chrono::steady_clock::now();
@@ -84,7 +87,7 @@ class CheckVerb : public Verb {
     std::vector<TraceVerdict> good;
     for (const auto& verdict : verdicts)
       if (verdict) good.push_back(*verdict);
-    if (!report_.empty()) {
+    if (!report_.empty() && good.size() == verdicts.size()) {
       const std::string text = auditReport(*circuit, QGPU_VERSION, good).dump(2) + '\n';
       if (auto ok = writeFileAtomically(report_, text); !ok) return fail(std::move(ok.error()));
     }

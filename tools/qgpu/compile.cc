@@ -34,12 +34,12 @@ class CompileVerb : public Verb {
   }
 
   Expected<int> run(const Terminal& terminal) override {
-    if (ptx_) {
-      const auto loaded = launch_.load(terminal);
-      return loaded ? deliver(terminal, loaded->kernel.ptx, "ptx") : fail(loaded.error());
-    }
-    const auto prepared = launch_.prepare(terminal, Arguments::Optional);
+    const auto prepared =
+        ptx_ ? launch_.load(terminal) : launch_.prepare(terminal, Arguments::Optional);
     if (!prepared) return fail(prepared.error());
+    if (auto apart = launch_.keepApart(out_, *prepared); !apart)
+      return fail(std::move(apart.error()));
+    if (ptx_) return deliver(terminal, prepared->kernel.ptx, "ptx");
     const auto program = compileFor(terminal, *prepared);
     if (!program) return fail(program.error());
     if (assembly_) return deliver(terminal, isa::disassemble(program->lowered.program), "assembly");

@@ -6,6 +6,7 @@
 
 #include "compiler/launch/arguments.h"
 #include "compiler/launch/case_file.h"
+#include "interpreter/base/files.h"
 
 namespace qgpu::cli {
 namespace {
@@ -150,6 +151,10 @@ Expected<void> LaunchOptions::chooseShape(const Terminal& terminal, launch::Laun
     *dims = *parsed;
   }
   return {};
+}
+
+Expected<void> LaunchOptions::keepApart(const std::string& output, const Prepared& prepared) const {
+  return qgpu::keepApart(output, {prepared.test_case.launch.kernel, case_file_});
 }
 
 Expected<Program> compileFor(const Terminal& terminal, const Prepared& prepared) {

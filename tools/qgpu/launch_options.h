@@ -35,6 +35,9 @@ class LaunchOptions {
   // The kernel and a launch that fits it. What the user left open is chosen and said in a note.
   Expected<Prepared> prepare(const Terminal& terminal, Arguments arguments) const;
 
+  // Refuses an output that is the kernel or the case.
+  Expected<void> keepApart(const std::string& output, const Prepared& prepared) const;
+
  private:
   Expected<void> fillIn(const Terminal& terminal, Prepared& prepared) const;
   Expected<void> chooseShape(const Terminal& terminal, launch::Launch& launch) const;

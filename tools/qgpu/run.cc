@@ -59,6 +59,8 @@ class RunVerb : public Verb {
     if (!engine) return fail(std::move(engine.error()));
     auto prepared = launch_.prepare(terminal, Arguments::Required);
     if (!prepared) return fail(std::move(prepared.error()));
+    if (auto apart = launch_.keepApart(trace_, *prepared); !apart)
+      return fail(std::move(apart.error()));
     const auto program = compileFor(terminal, *prepared);
     if (!program) return fail(program.error());
     Recording recording;

@@ -63,6 +63,29 @@ TEST_F(CommandTest, WarningsGoToStandardErrorAndChangeNothingElse) {
   EXPECT_THAT(outcome.error, HasSubstr(":1:36: warning: a shuffle reaches 8 lanes far"));
 }
 
+TEST_F(CommandTest, OutputsNeverReplaceWhatIsRead) {
+  const std::string file = folder_.write("dot.cu", kDot);
+  const std::vector<std::string> launch = {file,      "--block", "3",   "--arg", "a=1,2,3", "--arg",
+                                           "b=4,5,6", "--arg",   "c=0", "--arg", "n=3"};
+  const std::vector<std::vector<std::string>> commands = {
+      {"run", "--trace", file}, {"compile", "--out", file}, {"compile", "--ptx", "--out", file}};
+  for (std::vector<std::string> command : commands) {
+    command.insert(command.end(), launch.begin(), launch.end());
+    const Outcome outcome = runCommand(command);
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_THAT(outcome.error, HasSubstr("dot.cu: error: is read and would be overwritten"));
+    EXPECT_EQ(readFile(file), kDot);
+  }
+}
+
+TEST_F(CommandTest, FoldersMayHaveAnyName) {
+  EXPECT_EQ(
+      runOn(kDot, {"--block", "1", "--arg", "a=1", "--arg", "b=2", "--arg", "c=0", "--arg", "n=1"},
+            "\u00fcn\u00ef.cu")
+          .status,
+      0);
+}
+
 TEST_F(CommandTest, CheckCountsEveryTokenAndFindsNoMismatch) {
   const Json result = object(dot({"--json", "--check"}));
   EXPECT_EQ(result["check"]["mismatches"], 0);

@@ -48,11 +48,17 @@ const llvm::Target* nvptx() {
   return target;
 }
 
-// A file name that can stand between quotes in PTX.
+// A file name that can stand between quotes in PTX, which has nothing but ASCII: other letters as
+// nvcc writes them, \303\274 for two bytes.
 std::string printable(std::string_view name) {
-  std::string result(name);
-  std::ranges::replace_if(
-      result, [](unsigned char c) { return c < ' ' || c == '"' || c == '\\' || c == 127; }, '_');
+  std::string result;
+  for (const char c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 128)
+      result += fmt::format("\\{:o}", byte);
+    else
+      result += byte < ' ' || c == '"' || c == '\\' || byte == 127 ? '_' : c;
+  }
   return result;
 }
 
