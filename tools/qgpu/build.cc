@@ -17,7 +17,7 @@ class BuildVerb : public Verb {
   std::string_view synopsis() const override { return "--out FILE"; }
   std::string_view example() const override {
     return "  $ qgpu build --out machine.safetensors\n"
-           "  machine.safetensors: 45 layers, 1349771 nonzero weights\n"
+           "  machine.safetensors: 45 layers, 1346416 nonzero weights\n"
            "  $ qgpu run dot.cu --circuit machine.safetensors ...\n"
            "\n"
            "The file holds tensors under Qwen3.5's names, in compressed rows; `qgpu info --circuit "

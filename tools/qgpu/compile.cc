@@ -16,9 +16,9 @@ class CompileVerb : public Verb {
   std::string_view synopsis() const override { return "FILE [options]   or   --case CASE.json"; }
   std::string_view example() const override {
     return "  $ qgpu compile dot.cu --report\n"
-           "  dot<<<1, 4>>>\n"
-           "    blocks            1 of 32\n"
-           "    registers         0 of 15\n"
+           "  dot, grid [1, 1, 1], block [4, 1, 1]\n"
+           "    blocks             1 of 32\n"
+           "    slots              4 of 4 in those blocks\n"
            "    ...\n"
            "  $ qgpu compile dot.cu --ptx | ptxas -arch=sm_75 -o dot.cubin -\n";
   }

@@ -21,10 +21,10 @@ class DisasmVerb : public Verb {
     return "FILE [options]   or   --case CASE.json   or   --asm FILE";
   }
   std::string_view example() const override {
-    return "  $ qgpu disasm dot.cu\n"
+    return "  $ qgpu disasm dot.cu --block 3\n"
            "  block 0:\n"
-           "    setp.lt p0, gtid, c0                               | dot.cu:4    if (i < n) ...\n"
-           "    @s1 mov _, [global 4 + gtid*4] else r0             |\n"
+           "    setp.lt p0, tid, c0                               |    4  if (i < n) ...\n"
+           "    @s1 mov _, [global 20 + tid*4]                    |\n"
            "    ...\n"
            "  $ qgpu compile dot.cu --asm --out dot.gasm && qgpu disasm --asm dot.gasm\n";
   }

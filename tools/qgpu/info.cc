@@ -45,7 +45,7 @@ class InfoVerb : public Verb {
            "  registers          16   32-bit registers for each thread; r0 reads as 0\n"
            "  ...\n"
            "  layer   units  clearing  wires  heads  mixer nnz    MLP nnz\n"
-           "      0    1011         0    302      5       6466       8160\n"
+           "      0     629         3    959      7       1918       9259\n"
            "  ...\n";
   }
   void addOptions(CLI::App& app) override {

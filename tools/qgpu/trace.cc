@@ -91,11 +91,9 @@ class TraceVerb : public Verb {
   std::string_view example() const override {
     return "  $ qgpu run dot.cu ... --trace dot.trace\n"
            "  $ qgpu trace dot.trace\n"
-           "    63  EXEC 0 0 0111            block 0 for threads 0,1,2\n"
-           "    64  MEM 7 4                    global word 7 = 4\n"
-           "    65  MEM 7 14                   global word 7 = 14\n"
-           "    66  MEM 7 32                   global word 7 = 32\n"
-           "    67  HALT                     the launch is over\n";
+           "    35  EXEC 0 0 0111                      block 0 for threads 0,1,2\n"
+           "    36  MEM 7 32                             global word 7 = 32\n"
+           "    37  HALT                               the launch is over\n";
   }
   void addOptions(CLI::App& app) override {
     app.add_option("file", file_, "a trace that `qgpu run --trace` wrote")
