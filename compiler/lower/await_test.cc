@@ -127,7 +127,7 @@ TEST(Await, TwoFlags) {
   expectFor(one_warp, [](std::uint32_t t) { return t; });
 }
 
-// What a loop reads and does not leave by is nothing that it waits for.
+// It looks at a word of what the lock guards, too, and only to count.
 TEST(Await, ALockWhoseLoopAlsoReadsSomethingElse) {
   expectOneByOne(launch(R"(
       mov.u32 %a6, 0;

@@ -3,8 +3,8 @@
 //
 //   sum.cu:4:53: warning: a shuffle reaches 16 lanes far and a warp has 4: lanes get their own
 //   value back; count from warpSize / 2
-//   rev.cu:2:42: warning: s has no memory: the launch gives 0 bytes of dynamic shared memory; give
-//   its size with --shared
+//   rev.cu: warning: s has no memory: the launch gives 0 bytes of dynamic shared memory; give its
+//   size with --shared
 #pragma once
 
 #include <string>
